@@ -2,6 +2,7 @@ from . import judges as judges, pools as pools
 from .bag_of_words import evidence as evidence, log_odds as log_odds
 from .base import PausedMatch, Player, PlayerLeft, SeatInfo, Usage
 from .call_log import LogFollower as LogFollower, LoggedCall, call_log_files as call_log_files
+from .call_log import collect_log as collect_log, is_logging as is_logging, write_logged as write_logged
 from .call_log import hide_secret as hide_secret, log_call as log_call, log_start as log_start
 from .call_log import open_call_log as open_call_log, read_call_log, without_call_log as without_call_log
 from .calls import SUFFIX as SUFFIX, Budget as Budget, BudgetSpentError as BudgetSpentError, Journal as Journal

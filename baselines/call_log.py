@@ -18,9 +18,9 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from econzoo.envs.core import add_path_to_errors, append, open_file
-from econzoo.envs.core.contract import parse_json
-from econzoo.envs.core.record import RECORD_SUFFIX, read_lines
+from econzoo.envs.core import ARCHIVE_BYTES, LARGE_FILE_BYTES, add_path_to_errors, append, open_file
+from econzoo.envs.core.contract import MAX_NESTING, parse_json
+from econzoo.envs.core.record import BLOCK, RECORD_SUFFIX, read_lines
 
 __all__ = ["LoggedCall", "read_call_log"]
 
@@ -57,6 +57,15 @@ _PART, _TEXT, _DICT = "$part", "$text", "$dict"
 """Marks of a number of a part, of a text by paragraphs, and of a dictionary with one of the marks as a key."""
 
 _PARAGRAPH = "\n\n"
+
+MAX_DECODED = 2**27
+"""Characters of a call, or of the calls of a match: parts in parts could otherwise grow without end."""
+
+NODE_COST = 128
+"""Characters as which every value of a call counts."""
+
+MAX_CALL_TIME = 1e11
+"""Seconds since 1970, and of a call: larger ones are no times."""
 
 _HIDDEN: set[str] = set()
 """Keys of the models of this process."""
@@ -97,6 +106,10 @@ class LoggedCall(NamedTuple):
         return self.seconds is None
 
 
+class ForgedLogError(Exception):
+    """A log is nothing that a run has written, and cannot be read."""
+
+
 class CallLog:
     """Writes a log into a folder; the file is made by the first call.
 
@@ -118,7 +131,7 @@ class CallLog:
         """Write a call, without keys; in a process forked from the run's own, nothing."""
         if self._process != os.getpid():
             return
-        given = {name: value for name, value in call._asdict().items() if value not in (None, "", ())}
+        given = {name: value for name, value in call._asdict().items() if value not in (None, "", (), [])}
         given = self._without_secrets(given)
         with self._lock:
             new: list[Any] = []
@@ -203,6 +216,22 @@ class CallLog:
         self._parts.clear()
 
 
+class LogCollector(CallLog):
+    """Collects the calls of a worker process, without keys; another process writes them."""
+
+    def __init__(self) -> None:
+        super().__init__(Path(), "")
+        self._made: list[LoggedCall] = []
+
+    def write(self, call: LoggedCall) -> None:
+        self._made.append(LoggedCall(**self._without_secrets(call._asdict())))
+
+    def take_calls(self) -> list[LoggedCall]:
+        """Return and clear the new calls."""
+        made, self._made = self._made, []
+        return made
+
+
 _LOGS: list[CallLog | None] = []
 """Open logs; the last one is written, None: nothing is."""
 
@@ -228,6 +257,25 @@ def _open(log: CallLog | None) -> Iterator[None]:
         yield
     finally:
         _LOGS.remove(log)
+
+
+def is_logging() -> bool:
+    """Whether a log is open."""
+    return bool(_LOGS) and _LOGS[-1] is not None
+
+
+def collect_log(is_wanted: bool) -> LogCollector:
+    """Collect the logged calls of this process from now on, if they are wanted."""
+    collector = LogCollector()
+    _LOGS[:] = [collector if is_wanted else None]
+    return collector
+
+
+def write_logged(calls: Iterable[LoggedCall]) -> None:
+    """Write calls of another process to the open log, if any."""
+    if _LOGS and (log := _LOGS[-1]):
+        for call in calls:
+            _write(log, call)
 
 
 def without_call_log(is_off: bool = True) -> Any:
@@ -288,6 +336,9 @@ def read_call_log(folder: Path, match: str = "") -> list[LoggedCall]:
     Args:
         folder: Folder of the records.
         match: Id of the match whose calls are returned; empty: of all.
+
+    Raises:
+        ValueError: A file is forged: its calls grow without end when they are read.
     """
     calls = [call for path in call_log_files(folder) for call in read_call_file(path, match)]
     return sorted(calls, key=lambda one: (one.match, one.seat, one.number, one.started))
@@ -298,14 +349,25 @@ def read_call_file(path: Path, match: str = "") -> list[LoggedCall]:
     parts: list[Any] = []
     ended: list[LoggedCall] = []
     under_way: dict[tuple[str, int, int], LoggedCall] = {}
-    for _, line in read_lines(path):
+    decoder, size = _Decoder(parts), 0
+    for number, line in read_lines(path):
         # The last line of a killed run may be incomplete.
-        with suppress(ValueError, KeyError, TypeError, IndexError, AttributeError):
+        try:
             given = parse_json(line)
-            parts += given.pop("parts", ())
+            if new := given.pop("parts", ()):
+                parts += new
+                size += len(line)
+            if size > ARCHIVE_BYTES:
+                raise ForgedLogError(f"more than {ARCHIVE_BYTES:,} bytes of texts")
             if match and given["match"] != match:
                 continue
-            call = LoggedCall(**{name: _decode(value, parts) for name, value in given.items()})
+            decoder.left = decoder.left if match else MAX_DECODED
+            call = _check_call(LoggedCall(**{name: decoder.decode(value) for name, value in given.items()}))
+        except ForgedLogError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+            continue
+        else:
             key = call[:3]
             if call.is_open:
                 under_way[key] = call
@@ -315,21 +377,41 @@ def read_call_file(path: Path, match: str = "") -> list[LoggedCall]:
     return [*ended, *under_way.values()]
 
 
-def _decode(value: Any, parts: Sequence[Any]) -> Any:
-    if isinstance(value, list):
-        return [_decode(one, parts) for one in value]
-    if not isinstance(value, dict):
-        return value
-    if value.keys() == {_PART}:
-        return _decode(parts[value[_PART]], parts)
-    if value.keys() == {_TEXT}:
-        return _PARAGRAPH.join(_decode_all(value[_TEXT], parts))
-    pairs: Iterable[Any] = value[_DICT] if value.keys() == {_DICT} else value.items()
-    return {name: _decode(one, parts) for name, one in pairs}
+def _check_call(call: LoggedCall) -> LoggedCall:
+    """Return a call; raise `ValueError` for one that no run has written."""
+    times = [one for one in (call.started, call.seconds) if one is not None]
+    counts_fit = isinstance(call.match, str) and all(type(one) is int and one >= 0 for one in (call.seat, call.number))
+    texts_fit = isinstance(call.error, str) and isinstance(call.attempts, list | tuple)
+    if not (counts_fit and texts_fit and all(0 <= one < MAX_CALL_TIME for one in times)):
+        raise ValueError("not a call")
+    return call
 
 
-def _decode_all(values: Iterable[Any], parts: Sequence[Any]) -> Iterator[str]:
-    return (str(_decode(one, parts)) for one in values)
+class _Decoder:
+    """Puts parts in the place of their numbers.
+
+    Attributes:
+        left: Characters until the calls are too large.
+    """
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts, self.left = parts, MAX_DECODED
+
+    def decode(self, value: Any, depth: int = 0) -> Any:
+        self.left -= NODE_COST + (len(value) if isinstance(value, str) else 0)
+        if self.left < 0 or depth > MAX_NESTING:
+            limits = f"{MAX_NESTING} levels, {MAX_DECODED:,} characters"
+            raise ForgedLogError(f"the call grows without end: expected at most {limits}")
+        if isinstance(value, list):
+            return [self.decode(one, depth + 1) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() == {_PART}:
+            return self.decode(self._parts[value[_PART]], depth + 1)
+        if value.keys() == {_TEXT}:
+            return _PARAGRAPH.join(str(self.decode(one, depth + 1)) for one in value[_TEXT])
+        pairs: Iterable[Any] = value[_DICT] if value.keys() == {_DICT} else value.items()
+        return {name: self.decode(one, depth + 1) for name, one in pairs}
 
 
 class LogFollower:
@@ -346,18 +428,23 @@ class LogFollower:
             file.seek(self._offset)
             packed = file.read()
             self._offset += len(packed)
-            return list(self._calls(self._unpack.decompress(packed)))
+            calls: list[LoggedCall] = []
+            # In blocks, since a forged file may hold a thousand times its size.
+            while text := self._unpack.decompress(packed, BLOCK):
+                packed = self._unpack.unconsumed_tail
+                calls += self._calls(text)
+            return calls
         return []
 
     def _calls(self, text: bytes) -> Iterator[LoggedCall]:
         *lines, self._rest = (self._rest + text).split(b"\n")
+        if len(self._rest) > LARGE_FILE_BYTES:
+            self._rest = b""  # what is left of the line is no call
         for line in lines:
-            with suppress(ValueError, KeyError, TypeError):
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
                 given = parse_json(line)
-                plain = {
-                    name: given[name] for name in ("match", "seat", "number", "started", "seconds") if name in given
-                }
-                call = LoggedCall(**plain, error=given.get("error", ""), attempts=given.get("attempts", ()))
+                plain = {name: given[name] for name in LoggedCall._fields if name in given}
+                call = _check_call(LoggedCall(**{**plain, "request": None, "response": None}))
                 if call.is_open:
                     self._open[call[:3]] = call
                 else:

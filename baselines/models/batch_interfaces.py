@@ -1,4 +1,4 @@
-"""Batch interfaces of providers: OpenAI's files and batches, which others have too, Anthropic's message batches, Gemini's.
+"""Batch interfaces of providers: OpenAI's files and batches, which others have too, those of Anthropic and Gemini.
 
 All take requests with an id each, work on them for up to a day at a lower price, and return the responses by id. Wire
 formats follow the public documentation of the providers (2026).

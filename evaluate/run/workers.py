@@ -13,7 +13,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from econzoo.baselines import Key, Player, Reply, collect_calls, recorded_calls, store_calls
+from econzoo.baselines import Key, LoggedCall, Player, Reply, collect_calls, collect_log, is_logging, recorded_calls
+from econzoo.baselines import store_calls, write_logged
 from econzoo.envs.core import GameEntry, MissingLibraryError, ensure_registered, game_entry
 from econzoo.evaluate.run.engine import Engine, Worker
 from econzoo.evaluate.run.failures import StoppedError
@@ -35,6 +36,7 @@ class ChunkResult(NamedTuple):
     lines: list[str]
     remaining: list[Match]
     calls: list[tuple[Key, Reply]]
+    logged: Sequence[LoggedCall] = ()
 
 
 class Chunk:
@@ -59,6 +61,7 @@ class Chunk:
         self.remaining[: self._suspects or None] = result.remaining
         self._suspects = len(result.remaining) if self._suspects else 0
         store_calls(result.calls)
+        write_logged(result.logged)
 
     def handle_death(self, why: str) -> None:
         """Handle the death of the worker: its match fails if it was playing a single one."""
@@ -113,7 +116,7 @@ class Lane:
         self.chunk, (concurrent, seconds, matches) = chunk, chunk.work_order()
         # Replies that the journal of this process has, of an interrupted run or a dead worker.
         known = recorded_calls(lambda: {one.id for one in matches})
-        self.call = self.worker.submit(play_in_worker, concurrent, seconds, matches, known)
+        self.call = self.worker.submit(play_in_worker, concurrent, seconds, matches, known, is_logging())
 
     def receive(self, share: bool = False) -> Chunk | None:
         """Process the result of the call.
@@ -236,17 +239,22 @@ class WorkerState:
         self._cast, self._pool = LazyPlayerCache(game), EnvPool()
 
     def play(
-        self, concurrent: int | None, seconds: float, matches: Sequence[Match], known: Mapping[Key, Reply]
+        self,
+        concurrent: int | None,
+        seconds: float,
+        matches: Sequence[Match],
+        known: Mapping[Key, Reply],
+        wants_log: bool,
     ) -> ChunkResult:
         """See `play_in_worker`; new matches replace the remaining ones."""
         if matches:
-            self._left, self._calls = list(matches), collect_calls(known)
+            self._left, self._calls, self._log = list(matches), collect_calls(known), collect_log(wants_log)
             self._played = play_together(matches, self._cast, concurrent or None, self._pool, concurrent == ALONE)
         ended = play_for_seconds(self._played, seconds)
         # By identity, as matches are not hashable: they contain dictionaries.
         ended_ids = set(map(id, ended.matches))
         self._left = [match for match in self._left if id(match) not in ended_ids]
-        return ChunkResult(ended.lines, self._left, self._calls.take_calls())
+        return ChunkResult(ended.lines, self._left, self._calls.take_calls(), self._log.take_calls())
 
 
 # The functions of a worker must be importable, so that its state between calls is in the module.
@@ -264,6 +272,7 @@ def play_in_worker(
     seconds: float,
     matches: Sequence[Match] = (),
     known_replies: Mapping[Key, Reply] = MappingProxyType({}),
+    wants_log: bool = False,
 ) -> ChunkResult:
     """Play for some seconds, with at least one step.
 
@@ -271,5 +280,6 @@ def play_in_worker(
         concurrent: Calls of each model at once; None: see `calls_at_once`; `ALONE`: one match after the other.
         seconds: Seconds until the report.
         matches: New matches; empty: continue.
+        wants_log: Whether calls are returned as a log has them.
     """
-    return _WORK[0].play(concurrent, seconds, matches, known_replies)
+    return _WORK[0].play(concurrent, seconds, matches, known_replies, wants_log)

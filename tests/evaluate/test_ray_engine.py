@@ -184,6 +184,11 @@ def test_canned_models_answer_in_actors(raylets: Cluster) -> None:
     econzoo.run(design, "far", engine="ray", ray_address=raylets.address)
     econzoo.run(design, "here")
     assert played("far") == played("here")
+    far, here = (
+        [(*one[:3], one.response) for one in econzoo.baselines.read_call_log(Path(name))] for name in ("far", "here")
+    )
+    assert far == here
+    assert far
 
 
 def test_models_are_asked_in_actors_what_comes_next(raylets: Cluster) -> None:

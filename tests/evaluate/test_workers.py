@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from econzoo.evaluate.run import MAX_WORKER_TRIES, Engine, Match, new_match, play_lines, results
+from econzoo.baselines import read_call_log, without_call_log
+from econzoo.evaluate.run import MAX_WORKER_TRIES, Engine, Match, new_design, new_match, play_lines, results, run
 from econzoo.evaluate.run.engine import use_engine
 from econzoo.evaluate.run.match import PATIENCE
 from econzoo.evaluate.run.processes import LocalWorker
@@ -129,6 +131,28 @@ def test_models_have_a_gpu_each_where_there_are_any() -> None:
         found = [line for lines in play_lines(design, "bargaining", Batched, None, 1) for line in lines]
     assert asked == [0, 1, 1]
     assert sorted(seeds(found, "finished")) == sorted(seeds(found, "failed")) == list(range(4))
+
+
+@pytest.mark.slow
+def test_calls_made_in_workers_are_in_the_log_of_the_run_without_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", "hello-secret")
+    spec = 'mock:hello-secret|{"kind": "accept"}'
+    design = new_design("bargaining", [spec, "fair"], lineups=[(spec, "fair")], seeds=3)
+    run(design, tmp_path / "here", jobs=1)
+    remote = Engine(lambda gpus: LocalWorker(), jobs=2, remote=True)
+    with use_engine(remote):
+        run(design, tmp_path / "far", jobs=2)
+        with without_call_log():
+            run(design, tmp_path / "off", jobs=2)
+    here, far, off = (
+        [one._replace(started=0.0, seconds=0.0) for one in read_call_log(tmp_path / name)]
+        for name in ("here", "far", "off")
+    )
+    assert len(here) > 3
+    assert "[key]" in str(here[0].response)
+    assert (far, off) == (here, [])
 
 
 class Batched:

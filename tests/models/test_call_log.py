@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import signal
 import subprocess
 import sys
@@ -16,8 +17,8 @@ pytest.importorskip("openai")
 from local_server import LocalServer, error, reply
 
 from econzoo.__main__ import main
-from econzoo.baselines import ModelError, call_log, call_log_files, log_call, log_start, open_call_log, read_call_log
-from econzoo.baselines import without_call_log
+from econzoo.baselines import LogFollower, ModelError, call_log, call_log_files, log_call, log_start, open_call_log
+from econzoo.baselines import read_call_log, without_call_log
 from econzoo.baselines.call_log import CALLS_FOLDER, hide_secret
 from econzoo.baselines.models import Call, Completion, OpenAIChat
 from econzoo.baselines.models.chat import complete_calls
@@ -233,6 +234,42 @@ def test_a_torn_line_costs_only_itself(tmp_path):
     (path,) = call_log_files(tmp_path)
     path.write_bytes(path.read_bytes()[:-40])
     assert [one.number for one in read_call_log(tmp_path)] == [0, 1, 2, 3]
+
+
+def test_forged_calls_that_grow_without_end_are_refused(tmp_path):
+    """Parts of parts: each twice the one before, or itself; a match of many large calls; a file of too many parts."""
+    doubled = ["word " * 20, *({"$text": [{"$part": n}] * 2} for n in range(60))]
+    objects = [{"word": 0}, *({"$dict": [["a", {"$part": n}], ["b", {"$part": n}]]} for n in range(60))]
+    deep = [{"$part": 0}]
+    large = ["x" * 2**20, {"$text": [{"$part": 0}] * 100}]
+    place = {"match": "m", "seat": 0, "number": 0, "started": 1.0, "seconds": 1.0}
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    for name, parts, last, count in (
+        ("doubled", doubled, 60, 1),
+        ("objects", objects, 60, 1),
+        ("deep", deep, 0, 1),
+        ("large", large, 1, 2),
+    ):
+        lines = [{**place, "parts": parts if not n else [], "request": {"$part": last}} for n in range(count)]
+        file = calls / f"{name}.log.gz"
+        file.write_bytes(gzip.compress("".join(json.dumps(one) + "\n" for one in lines).encode()))
+        with pytest.raises(ValueError, match=f"{name}.*line {count}: the call grows without end") as refusal:
+            read_call_log(tmp_path, "m")
+        assert "\n" not in str(refusal.value)
+        (followed,) = {call.request for call in LogFollower(file).read()}
+        assert followed is None
+        file.unlink()
+
+
+def test_what_is_no_call_is_left_out(tmp_path):
+    kept = log(tmp_path, answered())
+    (path,) = call_log_files(tmp_path)
+    place = {"match": "m", "seat": 0, "number": 0, "started": 1.0, "seconds": 1.0}
+    wrong = {"match": 1, "seat": "x", "number": -1, "started": 1e300, "seconds": "1", "error": ["x"], "attempts": 3}
+    lines = [{**place, name: value} for name, value in wrong.items()]
+    path.write_bytes(path.read_bytes() + gzip.compress("".join(json.dumps(one) + "\n" for one in lines).encode()))
+    assert read_call_log(tmp_path) == kept
 
 
 def test_a_call_under_way_is_open_until_it_ends(tmp_path):

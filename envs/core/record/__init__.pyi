@@ -1,6 +1,11 @@
 from .bookkeeping import clear_result as clear_result, record_answer as record_answer, record_result as record_result
 from .bookkeeping import revealed_facts as revealed_facts, start_record as start_record
-from .lines import RECORD_SUFFIX as RECORD_SUFFIX, check_appendable as check_appendable, compress as compress
+from .lines import (
+    BLOCK as BLOCK,
+    RECORD_SUFFIX as RECORD_SUFFIX,
+    check_appendable as check_appendable,
+    compress as compress,
+)
 from .lines import is_compressed as is_compressed, is_record_file as is_record_file, read_lines as read_lines
 from .lines import record_paths as record_paths
 from .provenance import Provenance as Provenance, Software as Software, current_provenance as current_provenance
