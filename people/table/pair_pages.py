@@ -20,7 +20,8 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.faces import role_names
 from econzoo.people.server import operator_only, parse_count, render_page, site_path, texts
 from econzoo.people.table.listing import MAX_BYTES, Entry, FileList, describe_outcome, read_line
-from econzoo.people.table.pairs import ALL, SHOWN, Comparison, Names, Pair, Side, find_pairs, varying_parameters
+from econzoo.people.table.pairs import ALL, SHOWN, Comparison, Names, Pair, Side, failed_attempts, find_pairs
+from econzoo.people.table.pairs import varying_parameters
 from econzoo.people.table.record_check import check_record
 from econzoo.people.table.seat_view import game_title
 
@@ -68,10 +69,8 @@ class PairPages:
         seat = parse_count(given.get("seat", ""), 0)
         try:
             sides = [
-                Side(check_record(_line(file, line)), seat, {"file": file, "line": line})
-                for file, line in (
-                    (given.get(a, ""), given.get(b, "")) for a, b in (("file", "line"), ("other", "with"))
-                )
+                _side(given.get(file, ""), given.get(line, ""), seat)
+                for file, line in (("file", "line"), ("other", "with"))
             ]
             seen = Comparison(sides[0], sides[1], given.get("show", ALL))
             list(seen.unequal)
@@ -98,9 +97,12 @@ class PairPages:
         folder = log_folder(file)
         if folder is None:
             raise HTTPException(404, texts().say("calls.none"))
-        if sum(path.stat().st_size for path in call_log_files(folder)) > MAX_LOG_BYTES:
+        if _is_too_large(folder):
             raise HTTPException(422, texts().say("calls.too_large", most=f"{MAX_LOG_BYTES:,}"))
-        calls = read_call_log(folder, record.id)
+        try:
+            calls = read_call_log(folder, record.id)
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
         if given.get("seat"):
             seat, first = parse_count(given["seat"], 0), parse_count(given.get("first", ""), 0)
             last = first + parse_count(given.get("count", ""), len(calls)) - 1
@@ -136,6 +138,16 @@ def log_folder(file: str) -> Path | None:
     """Return the folder of the records of a file if it has a call log."""
     folder = Path(file).expanduser().parent
     return folder if call_log_files(folder) else None
+
+
+def _is_too_large(folder: Path) -> bool:
+    return sum(path.stat().st_size for path in call_log_files(folder)) > MAX_LOG_BYTES
+
+
+def _side(file: str, line: str, seat: int) -> Side:
+    checked, folder = check_record(_line(file, line)), log_folder(file)
+    calls = read_call_log(folder, checked.record.id) if folder and not _is_too_large(folder) else []
+    return Side(checked, seat, {"file": file, "line": line}, calls)
 
 
 class PairsView:
@@ -223,12 +235,7 @@ class CallView:
     @property
     def attempts(self) -> list[tuple[str, str]]:
         """(status, text) of each failed attempt."""
-        return [
-            (str(one.get("status") or ""), str(one.get("error") or _json(one)))
-            if isinstance(one, dict)
-            else ("", str(one))
-            for one in self.call.attempts
-        ]
+        return failed_attempts(self.call)
 
 
 def _clock(at: float) -> str:

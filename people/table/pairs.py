@@ -10,6 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from econzoo.baselines import LoggedCall
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.faces import role_names
 from econzoo.envs.core.record import Record, Turn
@@ -219,14 +220,30 @@ def rows_of(left: Sequence[Step], right: Sequence[Step]) -> list[Row]:
     return sorted(rows, key=lambda row: (row.round, min(step.number for step in (*row.left, *row.right))))
 
 
+def failed_attempts(call: LoggedCall) -> list[tuple[str, str]]:
+    """Return (status, text) of each failed attempt of a call."""
+    attempts = [one if isinstance(one, dict) else {"error": str(one)} for one in call.attempts]
+    return [
+        (str(one.get("status") or ""), str(one.get("error") or json.dumps(one, ensure_ascii=False))) for one in attempts
+    ]
+
+
 class Side:
     """One of two compared matches.
 
     Args:
         address: URL parameters of the record: ``file`` and ``line``.
+        calls: Logged calls of the match.
     """
 
-    def __init__(self, checked: CheckedRecord, seat: int, address: Mapping[str, str]) -> None:
+    def __init__(
+        self, checked: CheckedRecord, seat: int, address: Mapping[str, str], calls: Iterable[LoggedCall] = ()
+    ) -> None:
+        self._failed: dict[tuple[int, int], list[tuple[str, str]]] = {}
+        for call in calls:
+            # A call without a reply was made again, if the match has its turn.
+            failed = [*failed_attempts(call), *([("", call.error)] if call.error else [])]
+            self._failed.setdefault((call.seat, call.number), []).extend(failed)
         self.record, self.problems = checked.record, checked.problems
         self.seat, self.address = min(seat, len(self.record.players) - 1), address
         self.is_failed = self.record.status == FAILED_OUTCOME
@@ -239,6 +256,11 @@ class Side:
     @cached_property
     def steps(self) -> list[Step]:
         return steps_of(self.record, describe_turns(self.record, not self.problems))
+
+    def failed_attempts(self, step: Step) -> Counter[tuple[str, str]]:
+        """Return (status, text) of what failed ahead of the replies of a turn, with its number."""
+        numbers = range(step.first_call, step.first_call + step.calls)
+        return Counter(one for number in numbers for one in self._failed.get((step.turn.seat, number), ()))
 
     @property
     def label(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -125,6 +126,25 @@ class TranscriptPages:
         return line
 
 
+SORTS = ("errors", "gain", "low_gain", "seconds")
+"""Orders of the list other than that of the records."""
+
+
+def _sort_key(entry: Entry, by: str, player: str) -> tuple[bool, float]:
+    """Key of a match in an order; of gains, those of the players that are looked for; without one it is last."""
+    players = [who.casefold() for _, who, _ in entry.seats]
+    gains = [
+        gain for gain, who in zip(entry.gains, players, strict=False) if gain is not None and player.casefold() in who
+    ]
+    value = {
+        "errors": -sum(entry.errors.values()),
+        "gain": -max(gains, default=math.nan),
+        "low_gain": min(gains, default=math.nan),
+        "seconds": -entry.seconds,
+    }[by]
+    return math.isnan(value), value
+
+
 class MatchListView:
     def __init__(self, source: ServerList | FileList, given: Mapping[str, str]) -> None:
         entries = source.entries()
@@ -134,6 +154,9 @@ class MatchListView:
             Filter.from_fields(given),
         )
         self._filtered = list(filter(self.match_filter.accepts, entries))
+        self.sorts, self.sort = SORTS, given["sort"] if given.get("sort") in SORTS else ""
+        if self.sort:
+            self._filtered.sort(key=lambda one: _sort_key(one, self.sort, self.match_filter.player))
         self.total_count, self.filtered_count, self.unreadable = len(entries), len(self._filtered), source.unreadable
         self.games = [(name, game_title(name)) for name in sorted({entry.game for entry in entries})]
         self.outcomes = sorted({entry.outcome for entry in entries})
@@ -152,7 +175,7 @@ class MatchListView:
     @property
     def query(self) -> str:
         """URL parameters to keep on other pages of the list."""
-        given = {**self.match_filter._asdict(), "file": self.file}
+        given = {**self.match_filter._asdict(), "file": self.file, "sort": self.sort}
         return urlencode({name: value for name, value in given.items() if value})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import re
@@ -14,8 +15,9 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import phrase
 
-from econzoo.baselines import open_call_log, read_call_log, without_call_log
+from econzoo.baselines import log_call, open_call_log, read_call_log, without_call_log
 from econzoo.baselines.call_log import CALLS_FOLDER, hide_secret
+from econzoo.baselines.models import Call, Completion
 from econzoo.envs.core.record import Record, read_record_file
 from econzoo.evaluate.run import play_match
 from econzoo.people.server import new_site
@@ -204,6 +206,36 @@ def test_hostile_words_are_shown_as_words(tmp_path, operator):
         assert "<script>alert" not in text
         assert "\u202e" not in re.sub(r"<pre.*?</pre>", "", text, flags=re.DOTALL)
     assert len(pages) > 2
+
+
+def test_failed_attempts_stand_at_the_turn_where_they_happened(tmp_path, operator):
+    folder = played(tmp_path / "one", f"a={offering(5000)}", f"b={offering(4000)}", seeds=1)
+    record = next(one for one in read_record_file(folder / "records.jsonl") if one.labels[0] == "a")
+    busy, cut = {"status": 429, "error": "slow down"}, {"error": "the connection was cut"}
+    call = Call(record.id, 0, 0, [{"role": "user", "content": "?"}], None, 0)
+    with open_call_log(folder / "records.jsonl"):
+        log_call(call, TimeoutError("no reply"), 5.0, 1.0)
+        log_call(call, Completion("a", 1, 1, 1.0, raw={"attempts": [busy, cut, busy]}), 7.0, 1.0)
+    (link,) = links(show(operator, "pairs", file=folder, of=json.dumps(["a", "b"])), "compare")
+    text = html.unescape(operator.get(link).text)
+    told = [re.sub(r"<[^>]*>", "", one) for one in re.findall(r'<p class="codes attempt">(.*?)</p>', text)]
+    counts = [phrase("calls.attempts", count=count) for count in (1, 2, 1)]
+    reasons = ["TimeoutError: no reply", "429 slow down", "the connection was cut"]
+    assert told == [f"{count}: {reason}" for count, reason in zip(counts, reasons, strict=True)]
+
+
+def test_a_forged_log_is_refused_in_one_line(tmp_path, operator):
+    folder = played(tmp_path / "one", f"a={offering(5000)}", f"b={offering(4000)}", seeds=1)
+    (record, _) = read_record_file(folder / "records.jsonl")
+    parts = ["word " * 20, *({"$text": [{"$part": n}] * 2} for n in range(60))]
+    place = {"match": record.id, "seat": 0, "number": 0, "started": 1.0, "seconds": 1.0}
+    line = json.dumps({**place, "parts": parts, "request": {"$part": 60}})
+    (folder / CALLS_FOLDER / "z.log.gz").write_bytes(gzip.compress(line.encode() + b"\n"))
+    for page, given in (("calls", {}), ("compare", {"other": str(folder / "records.jsonl"), "with": "2"})):
+        answer = operator.get(
+            f"/transcripts/{page}", params={"file": str(folder / "records.jsonl"), "line": "1", **given}
+        )
+        assert (answer.status_code, "grows without end" in answer.text) == (422, True)
 
 
 # Raw calls

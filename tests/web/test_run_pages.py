@@ -70,6 +70,28 @@ def test_only_complete_lines_are_read_and_each_once(tmp_path):
     assert seen.players["fair"].matches == 2
 
 
+def test_what_has_been_read_is_not_read_again(tmp_path):
+    """A folder is read as a whole at the first look only: what stood in its files may change."""
+    file = tmp_path / "records.jsonl"
+    file.write_text(lines(play_match("bargaining", ["fair", "fair"], 1)))
+    call = Call("m", 0, 0, [], None, 0)
+    with open_call_log(tmp_path / "records.jsonl"):
+        log_call(call, TimeoutError("first"), 5.0, 1.0)
+        seen = RunWatch(tmp_path).refresh()
+        read = file.stat().st_size
+        with file.open("r+") as spoiled:
+            spoiled.write("#" * (read - 1))
+        with file.open("a") as more:
+            more.write(lines(play_match("bargaining", ["fair", "fair"], 2)))
+        (log,) = call_log_files(tmp_path)
+        with log.open("r+b") as spoiled:
+            spoiled.write(b"#" * log.stat().st_size)
+        log_call(call, TimeoutError("second"), 5.0, 1.0)
+        seen.refresh()
+    assert len(seen.done) == 2
+    assert [one.text for one in seen.errors] == ["second", "first"]
+
+
 def test_a_failed_match_counts_until_it_has_finished(tmp_path):
     record = play_match("bargaining", ["fair", "fair"], 1)
     failed = Record.from_json(record.to_json())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import econzoo
-from econzoo.envs.core.record import Record
+from econzoo.envs.core.record import Record, clear_result
 from econzoo.envs.families.open_source.match_referee import Referee
 from econzoo.evaluate.run import play_match, replay
 
@@ -245,3 +245,30 @@ def test_the_records_that_are_downloaded_replay(operator, keep):
     lines = operator.get("/transcripts.jsonl?game=matrix").text.splitlines()
     assert lines == [records[1].to_json()]
     assert [replay(json.loads(line)) for line in lines] == [[]]
+
+
+def test_matches_are_ordered_by_errors_gains_and_seconds(operator, tmp_path):
+    """Ties stay in the order of the records; what has no value is last; other orders are none."""
+    kinds = [("fair", 5.0, None), ("mute=mock:hello", 1.0, None), ("greedy", 3.0, None), ("fair", 4.0, "failed")]
+    records = []
+    for at, (who, seconds, status) in enumerate(kinds):
+        record = play_match("bargaining", [who, "acceptor"], at)
+        record.seconds, record.status = seconds, status or record.status
+        if status:
+            clear_result(record)
+        records.append(record)
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(one.to_json() + "\n" for one in records))
+    orders = {
+        ("", ""): [0, 1, 2, 3],
+        ("errors", ""): [1, 3, 0, 2],
+        ("seconds", ""): [0, 3, 2, 1],
+        ("gain", "greedy"): [2],
+        ("low_gain", "acceptor"): [1, 2, 0, 3],
+        ("nonsense", ""): [0, 1, 2, 3],
+    }
+    for (sort, player), seeds in orders.items():
+        text = operator.get("/transcripts", params={"file": str(file), "sort": sort, "player": player}).text
+        assert [int(one) for one in re.findall(r"line=(\d)", "".join(links(text)))] == [seed + 1 for seed in seeds], (
+            sort
+        )
