@@ -28,7 +28,6 @@ from .judges import FENCE as FENCE, LONGEST_REASON as LONGEST_REASON, MAX_RETRIE
 from .judges import (
     Question as Question,
     answer_schema as answer_schema,
-    ask as ask,
     ask_until_answered as ask_until_answered,
     Answered as Answered,
     Inquiry as Inquiry,

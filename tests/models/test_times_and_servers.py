@@ -16,7 +16,7 @@ from local_server import Answer, LocalServer, error, reply
 
 import econzoo
 from econzoo.baselines import LanguageModelPlayer, http_player, open_journal
-from econzoo.baselines import ask as ask_judge
+from econzoo.baselines.judges import ask as ask_judge
 from econzoo.baselines.models import Completion, OpenAIChat
 from econzoo.baselines.models.answers import parse_completion
 from econzoo.baselines.parts import parts_of
