@@ -126,8 +126,14 @@ class TranscriptPages:
         return line
 
 
-SORTS = ("errors", "gain", "low_gain", "seconds")
-"""Orders of the list other than that of the records."""
+SORTS = {
+    "": "transcripts.sort_recorded",
+    "errors": "transcripts.sort_errors",
+    "gain": "transcripts.sort_gain",
+    "low_gain": "transcripts.sort_low_gain",
+    "seconds": "transcripts.sort_seconds",
+}
+"""Orders of the list, and their texts."""
 
 
 def _sort_key(entry: Entry, by: str, player: str) -> tuple[bool, float]:

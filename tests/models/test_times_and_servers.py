@@ -174,7 +174,7 @@ def test_judges_and_readers_have_the_time_of_their_calls():
     model = Judge()
     reader = Reader("judge", model)
     found = reader.read(["Buy it, it is good.", "Do not buy it.", "Buy it, it is good."])
-    calls = [reading.to_record(new) for reading, new in found]
+    calls = [reading.to_record(new) for reading, new in zip(found, (True, True, False), strict=True)]
     assert [call["seconds"] for call in calls] == [2.5, 2.5, 0.0]
     assert all(call["served"] == {"model": "judge-1"} for call in calls)
     _, question = reader._question("Perhaps.")
