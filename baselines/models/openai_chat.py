@@ -24,7 +24,7 @@ from econzoo.baselines.models.responses import as_plain
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import BusyError, CutError, FilteredError, GoneError, RefusedReplyError
 from econzoo.baselines.models.server import RefusedRequestError, ReplyTimeoutError, RetryError, Server
-from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError
+from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError, WrongPageError
 from econzoo.baselines.models.token_counts import CONTEXT, PRICES_ALLOWED, USAGE, Prices, PromptCounts, Usage
 from econzoo.baselines.models.token_counts import are_prices, estimate, thinking_tokens
 from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
@@ -41,6 +41,8 @@ _LOOP, _STREAM = "loop", "stream"
 
 _DEAD_RETRIES = 3
 """Maximum retries of a server that has never replied and that nobody answers for."""
+
+_PAGE_RETRIES = 1
 
 _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
@@ -288,8 +290,11 @@ class OpenAIChat(ServedChat):
             self._wait(asking.timeouts, None, timeouts=1)
             asking.timeouts += 1
         if isinstance(signal, RetryError):
-            if asking.failures >= self.max_retries:
-                raise self._server.error(f"gave up after {asking.failures + 1} attempts: {signal}")
+            is_page = isinstance(signal, WrongPageError)
+            if asking.failures >= (min(self.max_retries, _PAGE_RETRIES) if is_page else self.max_retries):
+                kind = UnavailableError if is_page and not self._has_replied else ModelError
+                message = f"gave up after {asking.failures + 1} attempts: {signal}"
+                raise kind(self._server.format_message(message))
             self._wait(asking.failures, signal.wait)
             asking.failures += 1
         return None

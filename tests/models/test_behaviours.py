@@ -234,7 +234,9 @@ CASES: dict[str, Case] = {
     "malformed call": Case(first(said(None, "malformed_function_call")), 2),
     "recitation": Case(first(said(None, "RECITATION")), 2),
     # what does not pass
-    "a page": Case(always(Answer(body=b"<html>login</html>")), 2, options="max_retries=1", waits=(None,), ended="JSON"),
+    "a page": Case(
+        always(Answer(body=b"<html>login</html>")), 2, waits=(None,), ended="page and not JSON", ends_run=True
+    ),
     "too slow": Case(
         always(replace(said(), delay=0.4)), 2, options="timeout=0.1", waits=(None,), ended="no reply within 0.1 seconds"
     ),
