@@ -27,7 +27,7 @@ from econzoo.baselines.models.server import RefusedRequestError, ReplyTimeoutErr
 from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError, WrongPageError
 from econzoo.baselines.models.token_counts import CONTEXT, PRICES_ALLOWED, USAGE, Prices, PromptCounts, Usage
 from econzoo.baselines.models.token_counts import are_prices, estimate, thinking_tokens
-from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
+from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop, is_free
 from econzoo.envs.core.contract import clean
 from econzoo.envs.core.faces import FILTER, LENGTH, REASONING, has_tags
 
@@ -37,7 +37,10 @@ _MAX_TIMEOUTS = 1
 _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 """Default timeout: seconds for a reply, plus its reasoning tokens at this rate per second."""
 
-_LOOP, _STREAM = "loop", "stream"
+_LOOP, _STREAM, _UNKEPT = "loop", "stream", "unkept"
+
+_UNKEPT_REPLIES = 2
+"""Replies in a row of another form than the schema, after which it is told."""
 
 _DEAD_RETRIES = 3
 """Maximum retries of a server that has never replied and that nobody answers for."""
@@ -52,6 +55,7 @@ _NOTICES = {
     _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     "tools": "does not support tools as functions: offered as JSON in the reply",
+    _UNKEPT: "took the schema of the replies and does not seem to keep it: two in a row are no JSON object",
     _STREAM: "or a proxy ended a call that was silent for long: replies are streamed from now on",
     USAGE: "reports no valid token counts: estimated from the text",
     REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
@@ -155,6 +159,7 @@ class OpenAIChat(ServedChat):
         self._lock = threading.Lock()
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
+        self._free_replies = 0
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     def _connect(
@@ -249,8 +254,10 @@ class OpenAIChat(ServedChat):
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unsupported = (*unsupported, *reply.unsupported)
         is_loop = asking.variant.is_free and asking.others is None
+        self._free_replies = self._free_replies + 1 if "response_format" in request and is_free(reply) else 0
+        unkept = [_UNKEPT] * (self._free_replies >= _UNKEPT_REPLIES)
         notices = [_LOOP if one == "constrained" and is_loop else one for one in unsupported]
-        self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
+        self._print_notices([*notices, *unkept, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
