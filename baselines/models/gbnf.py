@@ -53,7 +53,7 @@ def longest_text(schema: Schema) -> int:
 
 
 def close_text(text: str, schema: Schema) -> str | None:
-    """Return a reply that was cut within its last text with the text and its brackets closed; None for other replies."""
+    """Return a reply that was cut within its last text with text and brackets closed; None for other replies."""
     closers, quoted, escaped = "", False, False
     for sign in text:
         if escaped or sign == "\\":

@@ -162,7 +162,8 @@ class LlamaCppChat(ServedChat):
         if not self._is_told:
             self._is_told = True
             print(f"econzoo: {refusal}: it writes freely where it does", file=sys.stderr, flush=True)
-        return replace(self._answer(engine, *asked), unsupported=("constrained",))
+        reply = self._answer(engine, *asked)
+        return replace(reply, unsupported=("constrained", *reply.unsupported))
 
     def _answer(
         self,

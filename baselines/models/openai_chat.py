@@ -148,7 +148,7 @@ class OpenAIChat(ServedChat):
         self.model, self.base_url = model, self._server.url
         self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
-        self.context = context
+        self.context, self.constrained = context, constrained
         listed = list_price(model, self.base_url, provider) if price_per_million is None else None
         self.price_per_million = listed.prices if listed else price
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
