@@ -180,6 +180,9 @@ def test_probabilities_of_kinds_are_those_at_the_temperature(server: FakeServer)
     chat = LlamaCppChat("m.gguf", temperature=0.5)
     with open_budget(Budget(logprobs=True)):
         told, single = chat.answer(QUESTION, MOVE, 7, 64), chat.answer(QUESTION, ACCEPT, 7, 64)
+        free = LlamaCppChat("m.gguf", temperature=0.5, constrained=False).answer(QUESTION, MOVE, 7, 64)
+    assert free.probabilities == told.probabilities
+    assert "grammar" not in server.requests.pop()
     assert told.probabilities is not None
     assert told.probabilities["kinds"] == pytest.approx({"offer": 0.880797, "accept": 0.119203})
     assert told.probabilities["raw"] == pytest.approx({"offer": 0.135335, "accept": 0.049787})
