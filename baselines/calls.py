@@ -36,7 +36,7 @@ class ModelError(RuntimeError):
 
 
 class RefusedError(ModelError):
-    """A server refuses an explicit option, so that the run ends."""
+    """A server refuses an explicit option, or a model cannot be loaded, so that the run ends."""
 
 
 class UnavailableError(RefusedError):

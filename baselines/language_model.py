@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from econzoo.baselines.base import Player, Usage
+from econzoo.baselines.calls import wants_logprobs
 from econzoo.baselines.models import Call, ChatModel, Completion, Message, make_call
 from econzoo.baselines.parts import THOUGHT, Diary, Exchange, Memory, Parts, PersonaChoice, Tool, answer_tool_calls
 from econzoo.baselines.parts import describe_tools, log_requests, replay_replies
@@ -51,7 +52,7 @@ class LanguageModelPlayer(Player):
     ) -> None:
         super().__init__(spec)
         self.model = model
-        self.constrained, self.wants_schema = constrained, constrained is not False
+        self.constrained = constrained
         self.parts = parts or Parts()
         self.libraries = getattr(model, "libraries", ())
         self.memory: Memory = self.parts.memory
@@ -60,6 +61,17 @@ class LanguageModelPlayer(Player):
         self._last: Exchange | None = None
         # Requests of the current turn, and of the match so far.
         self._seat = self._seed = self._asked = self._given = 0
+        self._moves: Any = None
+
+    @property
+    def wants_schema(self) -> bool:  # type: ignore[override]
+        """See `Player.wants_schema`; of free replies it tells the kinds whose probabilities are wanted."""
+        return self.constrained is not False or self._names_kinds
+
+    @property
+    def _names_kinds(self) -> bool:
+        """Whether a model that leaves replies free is told the schema, for the probabilities of the kinds of move."""
+        return getattr(self.model, "constrained", None) is False and wants_logprobs()
 
     @property
     def transcript(self) -> list[Message]:
@@ -185,7 +197,7 @@ class LanguageModelPlayer(Player):
         diary = self._diary
         if diary is None:
             raise ValueError("act requires a reset")
-        diary.seen, self._asked = info.get("seen"), 0
+        diary.seen, self._asked, self._moves = info.get("seen"), 0, info.get("json_schema")
         if self._tools or self.memory.needs_seen or self.parts.reasoning.needs_seen:
             diary.require_seen()
         diary.write("user", text)
@@ -228,7 +240,9 @@ class LanguageModelPlayer(Player):
         """Convert a request into a call of the model."""
         # Read ahead of `next_seed`, which counts the request.
         number = self._given
-        inputs = request.conversation, request.schema, self.next_seed()
+        is_move = not request.is_thought and request.about_seat is None
+        schema = self._moves if is_move and self._names_kinds else request.schema
+        inputs = request.conversation, schema, self.next_seed()
         return Call(self.match, self._seat, number, *inputs, self._limit(request))
 
     def _limit(self, request: Request) -> int | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.strict_schema import LIMITS
 from econzoo.baselines.models.wire import OFF, ON, ParsedRequest, Wire, WireCall, WireReply, usage_of
+from econzoo.envs.core.contract import parse_json
 
 VERSION = "2023-06-01"
 """Version of the interface; later ones refuse a temperature for every model."""
@@ -89,6 +91,27 @@ class AnthropicWire(Wire):
     def call_in(self, part: Mapping[str, Any]) -> WireCall | None:
         return WireCall(part["id"], part["name"], part["input"]) if part.get("type") == "tool_use" else None
 
+    def join(self, events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        whole: dict[str, Any] = {}
+        parts: dict[int, dict[str, Any]] = {}
+        for event in events:
+            kind = event.get("type")
+            if kind == "message_start":
+                whole = dict(event["message"])
+            elif kind == "content_block_start":
+                parts[event["index"]] = dict(event["content_block"])
+            elif kind == "content_block_delta":
+                part = parts[event["index"]]
+                for name, text in event["delta"].items():
+                    if name != "type":
+                        part[name] = part.get(name, "") + text
+            elif kind == "message_delta":
+                whole |= {**event["delta"], "usage": {**whole.get("usage", {}), **event.get("usage", {})}}
+        for part in parts.values():
+            with suppress(ValueError):  # empty, or cut at the limit of tokens
+                part["input"] = parse_json(part.pop("partial_json", ""))
+        return {**whole, "content": [part for _, part in sorted(parts.items())]}
+
     def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         parts, used = answer["content"], answer.get("usage") or {}
         call, native = self.up_to_call(parts)
@@ -113,6 +136,9 @@ class VertexAnthropicWire(AnthropicWire):
     @property
     def path(self) -> str:
         return f"/publishers/anthropic/models/{self.model}:rawPredict"
+
+    def stream(self, path: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return super().stream(path.replace(":rawPredict", ":streamRawPredict"), body)
 
     def body(self, asked: ParsedRequest) -> dict[str, Any]:
         body = super().body(asked)

@@ -132,6 +132,25 @@ class Guide:
         return self._grammars.tokens.decode_bytes(list(tokens)).decode("utf-8", errors="replace")
 
 
+class FreeText(Guide):
+    """No grammar: every token may come next."""
+
+    def __init__(self, grammars: Grammars) -> None:
+        super().__init__(grammars, None)
+
+    def copy(self) -> Guide:
+        return self
+
+    def allowed_mask(self) -> NDArray[np.bool_]:
+        return np.ones(self._grammars.width, dtype=np.bool_)
+
+    def take_token(self, token: int) -> None:
+        pass
+
+    def take_forced(self) -> list[int]:
+        return []
+
+
 def add_number_bounds(schema: Any) -> Any:
     """Add finite bounds to all unbounded numbers of a schema."""
     if isinstance(schema, (list, tuple)):

@@ -26,7 +26,7 @@ class ConverseWire(Wire):
 
     provider: ClassVar[Provider] = Provider(
         title="Bedrock",
-        without=("seed", "logprobs", "top_logprobs", *LIMITS),
+        without=("seed", "logprobs", "top_logprobs", "stream", *LIMITS),  # its streams are binary
         on={"thinking": ON},
         off={"thinking": OFF},
         too_long="Input is too long for requested model.",

@@ -28,7 +28,7 @@ class Row:
 
     Attributes:
         guide: Grammar state, or None for free text.
-        kinds: Reads the probabilities of the kinds of move, if they are wanted; needs a guide.
+        kinds: Reads the probabilities of the kinds of move, if they are wanted.
     """
 
     prompt: Sequence[int]
@@ -110,7 +110,7 @@ def _write(reading: Reading, rows: Sequence[Row], temperature: float, stops: Col
         ready, logits = reading.feed([row.pending for row in live])
         waiting = [live[index] for index in ready]
         for row, scores in zip(waiting, logits, strict=True):
-            if row.kinds is not None and row.guide is not None:
+            if row.kinds is not None:
                 row.kinds.look(row.tokens, row.guide, scores, temperature)
         for row, token in zip(waiting, _choose(logits, waiting, temperature), strict=True):
             row.take_token(token, stops)

@@ -141,7 +141,8 @@ class Dialect:
         number = (seed + variant.is_second) % 2**31  # range supported by all servers
         request |= {**self.sampling.fields(), self.provider.seed: number}
         request |= {"tools": tools} if tools else {}
-        if schema is not None and (reply := moves if native else schema) is not None:
+        constrained = self.sampling.constrained is not False
+        if constrained and schema is not None and (reply := moves if native else schema) is not None:
             strict = {"name": "move", "schema": make_strict(reply, self._left_out), "strict": True}
             request["response_format"] = {"type": "json_schema", "json_schema": strict}
         if wanted_kinds(schema) and self._alternatives and LOGPROBS not in self._left_out:

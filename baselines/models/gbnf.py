@@ -52,6 +52,34 @@ def longest_text(schema: Schema) -> int:
     return int(schema.get("maxLength", 0)) + sum(map(longest_text, parts)) + several
 
 
+def close_text(text: str, schema: Schema) -> str | None:
+    """Return a reply that was cut within its last text with text and brackets closed; None for other replies."""
+    closers, quoted, escaped = "", False, False
+    for sign in text:
+        if escaped or sign == "\\":
+            escaped = not escaped
+        elif sign == '"':
+            quoted = not quoted
+        elif not quoted and sign in "{[":
+            closers = "}]"["{[".index(sign)] + closers
+        elif not quoted and sign in "}]":
+            closers = closers[1:]
+    whole = f'{text[: len(text) - escaped]}"{closers}'
+    try:
+        value = json.loads(whole) if quoted else None
+    except ValueError:
+        return None
+    options = schema.get("anyOf", [schema])
+    fits = isinstance(value, dict) and any(_has_fields(value, option.get("properties", {})) for option in options)
+    return whole if fits else None
+
+
+def _has_fields(value: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    return value.keys() == fields.keys() and all(
+        value[key] == one.get("const", value[key]) for key, one in fields.items()
+    )
+
+
 def _rule(schema: Mapping[str, Any]) -> str:
     known = {key: value for key, value in schema.items() if key not in _DATA}
     if "anyOf" in known and len(known) == 1:

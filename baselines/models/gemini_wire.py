@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -41,6 +41,25 @@ class GeminiWire(Wire):
     @property
     def path(self) -> str:
         return f"/models/{self.model.removeprefix('models/')}:generateContent"
+
+    def stream(self, path: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return f"{path.replace(':generateContent', ':streamGenerateContent')}?alt=sse", body
+
+    def join(self, events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        whole: dict[str, Any] = {}
+        candidate: dict[str, Any] = {}
+        parts: list[Any] = []
+        logprobs: dict[str, list[Any]] = {}
+        for event in events:
+            whole |= event
+            for one in event.get("candidates", ())[:1]:
+                candidate |= one
+                parts += one.get("content", {}).get("parts", ())
+                for name, places in one.get("logprobsResult", {}).items():
+                    if isinstance(places, list):
+                        logprobs.setdefault(name, []).extend(places)
+        content = {"role": "model", "parts": parts}
+        return {**whole, "candidates": [{**candidate, "content": content, "logprobsResult": logprobs}]}
 
     def body(self, asked: ParsedRequest) -> dict[str, Any]:
         settings = {_SETTINGS[name]: value for name, value in asked.settings.items()}

@@ -1,4 +1,4 @@
-"""Probabilities of the kinds of move while a local model writes a reply under a grammar."""
+"""Probabilities of the kinds of move while a local model writes a reply, under a grammar or freely."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from econzoo.baselines.models.constrained_decoding import Guide
+from econzoo.baselines.models.constrained_decoding import FreeText, Guide
 from econzoo.baselines.models.kind_probabilities import Kinds, round_masses, shares_of
 from econzoo.envs.core.record import Probabilities
 
@@ -18,13 +18,19 @@ _LEAST_UNCLEAR = 1e-5
 
 
 class KindReader:
-    """Sums the probabilities of all tokens that lead to each kind, from the first token that tells them apart."""
+    """Sums the probabilities of all tokens that lead to each kind, from the first token that tells them apart.
 
-    def __init__(self, kinds: Kinds) -> None:
-        self._kinds = kinds
-        self._at_temperature, self._raw = dict.fromkeys(kinds.names, 0.0), dict.fromkeys(kinds.names, 0.0)
-        self._unclear: list[tuple[list[int], Guide, float, float]] = []
+    Of free replies, which may have drafts, the last such place counts, as the last object does.
+    """
+
+    def __init__(self, kinds: Kinds, free: FreeText) -> None:
+        self._kinds, self._free = kinds, free
+        self._clear()
         self._is_read = False
+
+    def _clear(self) -> None:
+        self._at_temperature, self._raw = (dict.fromkeys(self._kinds.names, 0.0) for _ in range(2))
+        self._unclear: list[tuple[list[int], Guide, float, float]] = []
 
     @property
     def probabilities(self) -> Probabilities:
@@ -32,14 +38,16 @@ class KindReader:
         shares = shares_of(self._at_temperature)
         return cast("Probabilities", {"kinds": shares, "raw": round_masses(self._raw)} if shares else {})
 
-    def look(self, tokens: Sequence[int], guide: Guide, logits: Tensor, temperature: float) -> None:
-        """Read the place behind the tokens of a reply, unless an earlier one has told the kinds apart.
+    def look(self, tokens: Sequence[int], guide: Guide | None, logits: Tensor, temperature: float) -> None:
+        """Read the place behind the tokens of a reply, unless under a grammar the kinds are known.
 
         Args:
+            guide: The grammar; None: the reply is free.
             logits: Of the next token, shape (vocabulary,).
         """
-        if not self._is_read:
-            self._is_read = self._sort(tokens, guide, logits, temperature, 1.0, 1.0)
+        if guide is None or not self._is_read:
+            found = self._sort(tokens, guide or self._free, logits, temperature, 1.0, 1.0, is_first=True)
+            self._is_read = self._is_read or found
 
     def follow_unclear_tokens(self, model: Any, prompt: Sequence[int], temperature: float) -> None:
         """Read on after tokens that several kinds begin with, such as ``o`` of offer and opt_out."""
@@ -59,21 +67,31 @@ class KindReader:
             self._sort(written, guide, logits, temperature, share, own)
 
     def _sort(
-        self, tokens: Sequence[int], guide: Guide, logits: Tensor, temperature: float, share: float, own: float
+        self,
+        tokens: Sequence[int],
+        guide: Guide,
+        logits: Tensor,
+        temperature: float,
+        share: float,
+        own: float,
+        is_first: bool = False,
     ) -> bool:
         """Sort the next tokens by the kinds that they lead to; return whether they tell kinds apart.
 
         Args:
             share: Probability of the tokens after the first place.
             own: The same without grammar and at temperature 1.
+            is_first: Whether this may be the first place, which counts only if all kinds are still possible.
         """
         import torch
 
         left = self._kinds.remainders(guide.text(tokens))
         allowed = guide.allowed_mask()
         leads = _leads(left, guide, allowed)
-        if all(len(names) == len(left) for names in leads.values()) and share == 1.0:
-            return False
+        if is_first:
+            if len(left) < len(self._kinds.names) or all(len(names) == len(left) for names in leads.values()):
+                return False
+            self._clear()
         scores = torch.nan_to_num(logits.float(), nan=-1e30, posinf=1e30, neginf=-1e30)
         masked = scores.masked_fill(~torch.from_numpy(allowed).to(scores.device), -torch.inf)
         # At temperature 0 the likeliest token has the whole weight.

@@ -10,19 +10,21 @@ import hashlib
 import json
 import os
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from math import ceil
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from econzoo.baselines import ModelError
+from econzoo.baselines import ModelError, RefusedError
 from econzoo.baselines.models.chat import Completion, Conversation, Message, Schema, ServedChat, fit_to_budget
 from econzoo.baselines.models.chat import merge_system_message
 from econzoo.baselines.models.conversations import acceptable_messages, has_blank_reply
-from econzoo.baselines.models.gbnf import longest_text, to_gbnf
+from econzoo.baselines.models.gbnf import close_text, longest_text, to_gbnf
 from econzoo.baselines.models.kind_probabilities import served_probabilities, token_choices, wanted_kinds
 from econzoo.baselines.models.prefix_cache import CACHE_LIMIT
 from econzoo.baselines.models.providers import thinking_template
@@ -56,6 +58,10 @@ _DENSER = 1.1
 """By how much more tokens are expected, at least, when a conversation has to be truncated again."""
 
 
+class GrammarError(Exception):
+    """llama.cpp refuses a grammar."""
+
+
 class LlamaCppChat(ServedChat):
     """A GGUF model, loaded on first use and shared within the process.
 
@@ -74,7 +80,7 @@ class LlamaCppChat(ServedChat):
         temperature: float = TEMPERATURE,
         max_new_tokens: int | None = None,
         reasoning_tokens: int = 0,
-        constrained: bool = True,
+        constrained: bool | None = None,
         threads: int | None = None,
         context: int = DEFAULT_CONTEXT,
         batch_size: int = 1,
@@ -91,7 +97,7 @@ class LlamaCppChat(ServedChat):
             max_new_tokens: Token limit of a reply; None: as needed for the game's moves, else 256, and what the texts
                 of the schema need in addition.
             reasoning_tokens: Extra tokens for reasoning in free text; JSON replies have none.
-            constrained: Whether replies follow the schemas; else schemas are ignored.
+            constrained: Whether replies must follow the schemas; None: if llama.cpp can; False: schemas are ignored.
             threads: Threads of computation; None: as many as the machine has cores.
             context: Maximum tokens of prompt and reply, and at most what the model was trained with.
             batch_size: Conversations at once; each needs memory for the context.
@@ -115,7 +121,7 @@ class LlamaCppChat(ServedChat):
         self.max_tokens, self.reasoning_tokens = max_new_tokens, reasoning_tokens
         self.constrained = constrained
         self.threads, self.context, self.concurrency, self.cache = threads, context, batch_size, cache
-        self.system = system
+        self.system, self._is_told = system, False
         self.template = {**({} if thinking is None else thinking_template(thinking)), **(chat_template_kwargs or {})}
 
     @property
@@ -144,8 +150,31 @@ class LlamaCppChat(ServedChat):
     def answer(self, conversation: Conversation, schema: Schema | None, seed: int, limit: int | None) -> Completion:
         """See `ServedModel.answer`."""
         engine = open_engine(self.path, self.threads, self.context, self.concurrency, self.cache)
-        schema = schema if self.constrained else None
-        most = self._reply_limit(limit, schema)
+        asked = conversation, schema, seed, limit
+        if schema is None or self.constrained is False:
+            return self._answer(engine, *asked)
+        try:
+            return self._answer(engine, *asked, _grammar(json.dumps(schema)))
+        except (ValueError, GrammarError) as error:
+            refusal = f"{self.name}: llama.cpp refuses the grammar of the replies ({error})"
+        if self.constrained:
+            raise RefusedError(f"{refusal}; constrained=no lets the model write freely")
+        if not self._is_told:
+            self._is_told = True
+            print(f"econzoo: {refusal}: it writes freely where it does", file=sys.stderr, flush=True)
+        reply = self._answer(engine, *asked)
+        return replace(reply, unsupported=("constrained", *reply.unsupported))
+
+    def _answer(
+        self,
+        engine: Engine,
+        conversation: Conversation,
+        schema: Schema | None,
+        seed: int,
+        limit: int | None,
+        grammar: str | None = None,
+    ) -> Completion:
+        most = self._reply_limit(limit, schema if grammar else None)
         request = {
             "max_tokens": most,
             "temperature": self.temperature,
@@ -153,21 +182,23 @@ class LlamaCppChat(ServedChat):
             "cache_prompt": self.cache > 0,
             "seed": seed % _MAX_SEED,
             **({"chat_template_kwargs": self.template} if self.template else {}),
-            **({} if schema is None else _constraint(schema)),
+            **({"grammar": grammar} if grammar else {}),
             **({"logprobs": True, "top_logprobs": _LIKELIEST} if wanted_kinds(schema) else {}),
         }
         whole = merge_system_message(conversation) if self.system == SYSTEM[1] else list(conversation)
         begin = time.perf_counter()
         messages, dropped, answer = self._ask(engine, whole, request, self.context - most)
         choice, usage = answer["choices"][0], answer["usage"]
-        finish = str(choice["finish_reason"])
+        finish, text = str(choice["finish_reason"]), choice["message"]["content"] or ""
+        closed = close_text(text, schema) if grammar and schema and finish == "length" else None
         return Completion(
-            text=choice["message"]["content"] or "",
+            text=closed or text,
             prompt_tokens=usage["prompt_tokens"],
             completion_tokens=usage["completion_tokens"],
             seconds=time.perf_counter() - begin,
             dropped_turns=dropped,
-            finish=LENGTH if finish == "length" else "",
+            finish=LENGTH if finish == "length" and not closed else "",
+            closed_by_grammar=closed is not None,
             limit=most,
             cached_tokens=usage["prompt_tokens_details"]["cached_tokens"],
             probabilities=served_probabilities(token_choices(choice.pop("logprobs", None)), schema, self.temperature),
@@ -189,9 +220,10 @@ class LlamaCppChat(ServedChat):
             elif error.get("type") == _TOO_LONG:
                 read, is_whole = error["n_prompt_tokens"], False
             else:
-                raise ModelError(
-                    f"{self.name}: llama.cpp: {clean(' '.join(str(error.get('message', error)).split()))[:400]}"
-                )
+                reason = clean(" ".join(str(error.get("message", error)).split()))[:400]
+                if "grammar" in request and "grammar" in reason:
+                    raise GrammarError(reason)
+                raise ModelError(f"{self.name}: llama.cpp: {reason}")
             if read <= budget or is_whole:
                 return messages, dropped, answer
             # Tokens are counted only by asking, so they are estimated by their density in this conversation.
@@ -204,15 +236,6 @@ class LlamaCppChat(ServedChat):
 
 def _count_tokens(density: float, conversation: Conversation) -> int:
     return ceil(estimate(conversation) * density)
-
-
-def _constraint(schema: Schema) -> dict[str, Any]:
-    """Return the fields of a request that constrain the reply to a schema."""
-    try:
-        return {"grammar": _grammar(json.dumps(schema))}
-    except ValueError:
-        # Not from a game: llama.cpp's own conversion, without bounds of numbers.
-        return {"response_format": {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}}
 
 
 @cache
@@ -242,7 +265,7 @@ def open_engine(path: str, threads: int | None, context: int, slots: int, cache:
     """Load a model; each is in memory once for the same options, and loaded anew if its file has changed.
 
     Raises:
-        ModelError: No such file, or none of a model that llama.cpp can run.
+        RefusedError: No such file, or none of a model that llama.cpp can run.
         MissingLibraryError: `xllamacpp` is not installed.
     """
     require_libraries("a gguf: player", "xllamacpp", extra="gguf")
@@ -258,13 +281,13 @@ def open_engine(path: str, threads: int | None, context: int, slots: int, cache:
 
 
 def _check(file: Path) -> None:
-    """Raise `ModelError` unless a file begins like a GGUF model."""
+    """Raise `RefusedError` unless a file begins like a GGUF model."""
     if not file.is_file():
         kind = "is a folder" if file.is_dir() else "does not exist"
-        raise ModelError(f"{file} {kind}; expected a GGUF file, or {SMOLLM2}")
+        raise RefusedError(f"{file} {kind}; expected a GGUF file, or {SMOLLM2}")
     with open_file(file) as stream:
         if stream.read(len(_MAGIC)) != _MAGIC:
-            raise ModelError(f"{file} is no GGUF file; a folder of transformers plays as hf:PATH")
+            raise RefusedError(f"{file} is no GGUF file; a folder of transformers plays as hf:PATH")
 
 
 def _load(file: Path, threads: int | None, context: int, slots: int, cache: int) -> Engine:
@@ -283,7 +306,7 @@ def _load(file: Path, threads: int | None, context: int, slots: int, cache: int)
     try:
         server = xllamacpp.Server(params)
     except RuntimeError:
-        raise ModelError(f"llama.cpp ({version}) cannot load {file}: damaged, or an unknown kind") from None
+        raise RefusedError(f"llama.cpp ({version}) cannot load {file}: damaged, or an unknown kind") from None
     with open_file(file) as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return Engine(server, {"model": file.name, "fingerprint": f"sha256:{digest}", "provider": f"llama.cpp, {version}"})

@@ -14,7 +14,7 @@ from pickle import UnpicklingError
 from types import MappingProxyType
 from typing import Any
 
-from econzoo.baselines import ModelError
+from econzoo.baselines import ModelError, RefusedError
 from econzoo.baselines.models.chat import Conversation, merge_system_message
 from econzoo.baselines.models.constrained_decoding import Grammars, Guide
 from econzoo.baselines.models.conversations import fill_replies
@@ -247,7 +247,7 @@ def _read(source: str, device: str, dtype: str) -> LoadedModel:
             model, tokenizer = _model_and_tokenizer(source, kind)
         model = model.to(device).eval()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, UnpicklingError) as error:
-        raise ModelError(_failure(source, error)) from error
+        raise RefusedError(_failure(source, error)) from error
     return LoadedModel.from_model(model, tokenizer)
 
 

@@ -24,10 +24,10 @@ from econzoo.baselines.models.responses import as_plain
 from econzoo.baselines.models.sampling import ON_REFUSED, Sampling, check_all
 from econzoo.baselines.models.server import BusyError, CutError, FilteredError, GoneError, RefusedReplyError
 from econzoo.baselines.models.server import RefusedRequestError, ReplyTimeoutError, RetryError, Server
-from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError
+from econzoo.baselines.models.server import ServerStatusError, ShortenError, SignalError, WrongPageError
 from econzoo.baselines.models.token_counts import CONTEXT, PRICES_ALLOWED, USAGE, Prices, PromptCounts, Usage
 from econzoo.baselines.models.token_counts import are_prices, estimate, thinking_tokens
-from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop
+from econzoo.baselines.models.variants import REPLIES, USUAL, Asking, Variant, is_blank_loop, is_free
 from econzoo.envs.core.contract import clean
 from econzoo.envs.core.faces import FILTER, LENGTH, REASONING, has_tags
 
@@ -37,10 +37,15 @@ _MAX_TIMEOUTS = 1
 _BASE_SECONDS, _TOKENS_PER_SECOND = 120.0, 40
 """Default timeout: seconds for a reply, plus its reasoning tokens at this rate per second."""
 
-_LOOP, _STREAM = "loop", "stream"
+_LOOP, _STREAM, _UNKEPT = "loop", "stream", "unkept"
+
+_UNKEPT_REPLIES = 2
+"""Replies in a row of another form than the schema, after which it is told."""
 
 _DEAD_RETRIES = 3
 """Maximum retries of a server that has never replied and that nobody answers for."""
+
+_PAGE_RETRIES = 1
 
 _NOTICES = {
     "system": "rejects system messages: merged into the first user message from now on, as with system=merge",
@@ -50,6 +55,7 @@ _NOTICES = {
     _LOOP: "wrote blanks up to the limit under a schema: such a reply is requested again without it",
     CONTEXT: "read fewer tokens than the conversation has: its context may be too small (context)",
     "tools": "does not support tools as functions: offered as JSON in the reply",
+    _UNKEPT: "took the schema of the replies and does not seem to keep it: two in a row are no JSON object",
     _STREAM: "or a proxy ended a call that was silent for long: replies are streamed from now on",
     USAGE: "reports no valid token counts: estimated from the text",
     REASONING: "returned a reply with reasoning only: its reasoning parser may be wrong",
@@ -142,7 +148,7 @@ class OpenAIChat(ServedChat):
         self.model, self.base_url = model, self._server.url
         self._dialect = Dialect(model, sampling, differences, context, self._server.format_message)
         self.max_tokens, self.max_retries = max_tokens, max_retries
-        self.context = context
+        self.context, self.constrained = context, constrained
         listed = list_price(model, self.base_url, provider) if price_per_million is None else None
         self.price_per_million = listed.prices if listed else price
         self._bucket = TokenBucket(requests_per_minute, 1, clock, sleep) if requests_per_minute is not None else None
@@ -153,6 +159,7 @@ class OpenAIChat(ServedChat):
         self._lock = threading.Lock()
         self._usage = Usage()
         self._prompts, self._noticed = PromptCounts(), set[str]()
+        self._free_replies = 0
         self._jitter = random.Random()  # spreads retries in time; replies do not depend on it
 
     def _connect(
@@ -247,8 +254,10 @@ class OpenAIChat(ServedChat):
         self._dialect.has_thoughts |= asking.variant.has_room and not reply.finish
         unsupported = (*unsupported, *reply.unsupported)
         is_loop = asking.variant.is_free and asking.others is None
+        self._free_replies = self._free_replies + 1 if "response_format" in request and is_free(reply) else 0
+        unkept = [_UNKEPT] * (self._free_replies >= _UNKEPT_REPLIES)
         notices = [_LOOP if one == "constrained" and is_loop else one for one in unsupported]
-        self._print_notices([*notices, *([REASONING] if reply.finish == REASONING else [])])
+        self._print_notices([*notices, *unkept, *([REASONING] if reply.finish == REASONING else [])])
         most = limit_of(request)
         finish = LENGTH if reply.finish == WINDOW else reply.finish
         raw = {"request": getattr(answer, "sent", request), "response": as_plain(answer), "attempts": asking.attempts}
@@ -288,8 +297,11 @@ class OpenAIChat(ServedChat):
             self._wait(asking.timeouts, None, timeouts=1)
             asking.timeouts += 1
         if isinstance(signal, RetryError):
-            if asking.failures >= self.max_retries:
-                raise self._server.error(f"gave up after {asking.failures + 1} attempts: {signal}")
+            is_page = isinstance(signal, WrongPageError)
+            if asking.failures >= (min(self.max_retries, _PAGE_RETRIES) if is_page else self.max_retries):
+                kind = UnavailableError if is_page and not self._has_replied else ModelError
+                message = f"gave up after {asking.failures + 1} attempts: {signal}"
+                raise kind(self._server.format_message(message))
             self._wait(asking.failures, signal.wait)
             asking.failures += 1
         return None

@@ -7,22 +7,29 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from econzoo.baselines.models.providers import is_local, provider_at, providers
 from econzoo.baselines.models.server import OPENAI_URL
 from econzoo.baselines.models.token_counts import Prices
+from econzoo.baselines.models.wire_server import INTERFACES
 from econzoo.envs.core.contract import load_package_toml
 
 _SNAPSHOT = r"(?:-(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}))?"
 """Date of a snapshot at the end of a model's name."""
 
 _SPEC = re.compile(
-    r"(?<![\w-])(?P<prefix>openai|openai-responses|anthropic|google):(?P<model>[^\s?@'\"]+)(?:@(?P<url>[^\s?'\"]+))?"
-    r"(?P<options>\?[^'\"]*)?"
+    r"(?<![\w-])(?P<prefix>openai|openai-responses|anthropic|google|bedrock|vertex):(?P<model>[^\s?'\"]+?)"
+    r"(?:@(?P<url>https?:[^\s?'\"]+))?(?=[\s?'\"]|$)(?P<options>\?[^'\"]*)?"
 )
 """A served model in a spec, alone or as the model of another player."""
 
-_ADDRESSES = {"anthropic": "https://api.anthropic.com", "google": "https://generativelanguage.googleapis.com"}
+_VERTEX = "aiplatform.googleapis.com"
+_AT_BEDROCK = re.compile(r"(?P<place>[a-z]+\.)?anthropic\.(?P<model>claude-.+?)(-v\d+(:\d+)?)?")
+_AT_VERTEX = re.compile(r"(?P<model>claude-.+?)(-v\d+)?(@(?P<day>\d{8}))?")
+
+_UNIFORM = re.compile(r"claude-(3|(opus|sonnet)-4(-[01])?(-\d{8})?$)")
+"""Models of one price everywhere; later ones cost a tenth more at Bedrock and Vertex unless the endpoint is global."""
 
 
 class ListPrice(NamedTuple):
@@ -68,8 +75,21 @@ def list_price(model: str, url: str, provider: str | None = None) -> ListPrice |
         return None
     found = provider_at(url, provider)
     name = next((name for name, one in providers().items() if one is found), "")
+    name, model = _at_its_maker(model, urlsplit(url).hostname or "") or (name, model)
     fits = [one for one in price_list().get(name, ()) if _is_name_of(one.model, model)]
     return max(fits, key=lambda one: len(one.model), default=None)
+
+
+def _at_its_maker(model: str, host: str) -> tuple[str, str] | None:
+    """Return maker and name there of a model that Bedrock or Vertex offers at the maker's price, else None."""
+    if host.startswith("bedrock-runtime.") and (found := _AT_BEDROCK.fullmatch(model)):
+        name, is_global = found["model"], found["place"] == "global."
+    elif host.endswith(_VERTEX) and (found := _AT_VERTEX.fullmatch(model)):
+        name = f"{found['model']}-{found['day']}" if found["day"] else found["model"]
+        is_global = host == _VERTEX
+    else:
+        return None
+    return ("anthropic", name) if is_global or _UNIFORM.match(name) else None
 
 
 def _is_name_of(listed: str, model: str) -> bool:
@@ -101,8 +121,8 @@ def prices_of(specs: Collection[str]) -> SpecPrices:
         options = found["options"] or ""
         if "price_per_million=" in options:
             continue
-        own = os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
-        url = found["url"] or _ADDRESSES.get(found["prefix"], own)
+        interface = INTERFACES.get(found["prefix"])
+        url = found["url"] or (interface.url() if interface else os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         named = re.search(r"[?&]provider=(\w+)", options)
         provider = named[1] if named and named[1] in providers() else None
         is_reported |= provider_at(url, provider).usage == "cost"

@@ -8,13 +8,39 @@ from typing import Any
 from econzoo.envs.core.contract import parse_json
 
 
+class PageError(ValueError):
+    """A page in place of JSON, as of a login."""
+
+
 def read_response(response: Any) -> Any:
     """Return the completion of a raw response.
 
     Raises:
         ValueError: It is not JSON.
     """
-    return _completion(parse_json(response.http_response.read().decode("utf-8", "replace")))
+    return _completion(read_json(response.http_response.read()))
+
+
+def read_json(body: bytes) -> Any:
+    """Return a body as plain values.
+
+    Raises:
+        PageError: It is a page.
+        ValueError: It is not JSON.
+    """
+    text = body.decode("utf-8", "replace")
+    if text.lstrip().startswith("<"):
+        raise PageError(" ".join(text.split())[:_SHOWN])
+    return parse_json(text)
+
+
+_SHOWN = 80
+"""Characters of a page that are shown."""
+
+
+def is_stream(http: Any) -> bool:
+    """Whether a response is a stream of events; servers that ignore the request for one answer as a whole."""
+    return bool(http.headers.get("content-type", "").startswith("text/event-stream"))
 
 
 def read_stream(response: Any) -> Any:
@@ -25,12 +51,12 @@ def read_stream(response: Any) -> Any:
         EOFError: The stream ended ahead of the reply's end.
     """
     http = response.http_response
-    if not http.headers.get("content-type", "").startswith("text/event-stream"):
+    if not is_stream(http):
         return read_response(response)
     whole: dict[str, Any] = {}
     choices: dict[int, dict[str, Any]] = {}
     is_done = False
-    for chunk in _chunks(http):
+    for chunk in events(http):
         if chunk is None:
             is_done = True
             break
@@ -46,12 +72,15 @@ def read_stream(response: Any) -> Any:
         whole.update({name: value for name, value in chunk.items() if value is not None or name not in whole})
     found = [choice for _, choice in sorted(choices.items())] if "error" not in whole else []
     if "error" not in whole and not is_done and not any(choice.get("finish_reason") for choice in found):
-        raise EOFError("the stream ended ahead of the reply's end")
+        raise EOFError(STOPPED)
     return _completion({**whole, "object": "chat.completion", "choices": found})
 
 
-def _chunks(http: Any) -> Iterator[dict[str, Any] | None]:
-    """Yield the chunks of a stream of events, and None at its declared end."""
+STOPPED = "the stream ended ahead of the reply's end"
+
+
+def events(http: Any) -> Iterator[dict[str, Any] | None]:
+    """Yield the data of a stream of events, and None at its declared end."""
     for line in http.iter_lines():
         # An event may be in several lines by the standard; no server does that, as JSON fits on one.
         name, _, value = line.partition(":")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from econzoo.baselines.models.providers import Provider
 from econzoo.baselines.models.wire import ParsedRequest, Wire, WireCall, WireReply, usage_of
 
 _LOGPROBS = "message.output_text.logprobs"
+_ENDS = ("response.completed", "response.incomplete", "response.failed")
+"""Events at the end of a stream, with the whole response."""
+
 _THINKERS = re.compile(r"\bo\d\b|gpt-?([5-9]|\d\d)(?!.*chat)|codex|gpt-oss")
 
 
@@ -73,6 +76,10 @@ class ResponsesWire(Wire):
         if part.get("type") != "function_call":
             return None
         return WireCall(part["call_id"], part["name"], part["arguments"])
+
+    def join(self, events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        whole = (event["response"] for event in events if event.get("type") in _ENDS)
+        return next(whole, {"output": []})
 
     def parse_answer(self, answer: Mapping[str, Any]) -> WireReply:
         items, used = answer["output"], answer.get("usage") or {}

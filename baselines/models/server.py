@@ -56,6 +56,10 @@ class CutError(RetryError):
     """A silent call was ended ahead of its response, as proxies do."""
 
 
+class WrongPageError(RetryError):
+    """A page in place of a response, as of a login or another service; it rarely passes by itself."""
+
+
 class ReplyTimeoutError(SignalError):
     """No reply in time."""
 
@@ -222,6 +226,8 @@ def signal_of(error: Exception, is_cut: bool) -> Exception:
         return ReplyTimeoutError("no reply in time")
     if kinds & {"APIConnectionError", "TransportError", "EOFError"}:
         return (CutError if is_cut else RetryError)(f"connection failed ({cause})")
+    if "PageError" in kinds:
+        return WrongPageError(f"the response is a page and not JSON; is the address right? ({error})")
     is_invalid = kinds & {"APIError", "ValueError", "RecursionError"}
     return RetryError(f"the response is not valid JSON ({error})") if is_invalid else error
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from econzoo.baselines import may_have_key
 from econzoo.baselines.models.chat import Completion, Conversation, Schema, check_lengths, fit_to_budget
 from econzoo.baselines.models.chat import merge_system_message
+from econzoo.baselines.models.constrained_decoding import FreeText
 from econzoo.baselines.models.conversations import has_blank_reply
 from econzoo.baselines.models.decode import Row, generate
 from econzoo.baselines.models.kind_probabilities import wanted_kinds
@@ -155,8 +156,8 @@ class TransformersChat:
         prompt = loaded.encode(fitted, self.template)[-(context - limit) :]
         merged = not loaded.supports_system_message and self.system != SYSTEM[1]
         filled = not loaded.takes_empty_replies and has_blank_reply(fitted)
-        kinds = wanted_kinds(schema) if guide is not None else None
-        row = Row(prompt, seed, limit, guide, KindReader(kinds) if kinds else None)
+        kinds = wanted_kinds(schema)
+        row = Row(prompt, seed, limit, guide, KindReader(kinds, FreeText(loaded.grammars)) if kinds else None)
         return row, dropped, ("system",) * merged + (REPLIES,) * filled
 
     def _batch(self, loaded: LoadedModel, asked: Sequence[tuple[Row, int, tuple[str, ...]]]) -> list[Completion]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines.models.chat import Completion, Conversation, Message, fit_to_budget
 from econzoo.baselines.models.token_counts import estimate
 from econzoo.envs.core.contract import Invalid
-from econzoo.envs.core.faces import LENGTH, find_object
+from econzoo.envs.core.faces import LENGTH, find_object, has_tags
 
 REPLIES = "replies"
 """Entry of `Completion.unsupported` for a conversation with a placeholder in place of a reply."""
@@ -104,3 +104,9 @@ def is_blank_loop(reply: Completion) -> bool:
         return blanks >= _MIN_BLANKS or blanks > len(text) > 0
     # Without a finish of the limit, prose that ends in blanks is no loop of a grammar.
     return blanks >= _MIN_BLANKS and text.startswith("{")
+
+
+def is_free(reply: Completion) -> bool:
+    """Whether a reply is in a form that no schema of moves allows: it begins with no object, and has no thoughts."""
+    text = reply.text.strip()
+    return reply.finish in ("", LENGTH) and bool(text) and not text.startswith("{") and not has_tags(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
@@ -152,6 +152,14 @@ class Wire:
     @property
     def path(self) -> str:
         """Path of requests, behind the address."""
+        raise NotImplementedError
+
+    def stream(self, path: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Return the path and the request of a streamed reply."""
+        return path, {**body, "stream": True}
+
+    def join(self, events: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the response that the events of a stream tell; without its end if they stop ahead of it."""
         raise NotImplementedError
 
     def body(self, asked: ParsedRequest) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from econzoo.baselines import UnavailableError
 from econzoo.baselines.models.anthropic_wire import VERSION, AnthropicWire, VertexAnthropicWire
 from econzoo.baselines.models.converse_wire import ConverseWire
 from econzoo.baselines.models.gemini_wire import GeminiWire, VertexGeminiWire
+from econzoo.baselines.models.responses import STOPPED, events, is_stream, read_json
 from econzoo.baselines.models.responses_wire import ResponsesWire
 from econzoo.baselines.models.server import CONNECT_SECONDS, OPENAI_URL, RetryError, Server, ServerStatusError
 from econzoo.baselines.models.server import connections
@@ -163,26 +164,31 @@ class WireServer(Server):
     ) -> None:
         self._interface = INTERFACES[kind]
         self.wire = self._interface.wire(model)(model, tokens)
-        if kind == "vertex" and not (url or os.environ.get("GOOGLE_CLOUD_PROJECT")):
-            raise ValueError("a project is needed; set GOOGLE_CLOUD_PROJECT")
+        self._lacks_project = kind == "vertex" and not (url or os.environ.get("GOOGLE_CLOUD_PROJECT"))
         self._own = self._interface.url().rstrip("/")
         super().__init__(model, url, api_key, concurrency, self._own, self._interface.keys)
 
     def send(self, request: dict[str, Any], seconds: float) -> Any:
         """See `Server.send`; the request and the response are those of chat completions."""
         asked = parse_request(request)
-        body = merge(self.wire.body(asked), asked.more)
+        body, path = merge(self.wire.body(asked), asked.more), self.wire.path
+        if is_streamed := "stream" in request:
+            path, body = self.wire.stream(path, body)
         try:
-            answer = self.post(body, seconds)
+            answer = self.post(body, seconds, path, is_streamed)
         except ServerStatusError as refused:
             raise self._name_field(refused, request) from None
         try:
-            return as_completion(self.wire.parse_answer(answer), body, answer)
+            whole = self.wire.join(answer) if isinstance(answer, list) else answer
+            reply = self.wire.parse_answer(whole)
+            if isinstance(answer, list) and reply.finish is None:
+                raise RetryError(STOPPED)
+            return as_completion(reply, body, whole)
         except (AttributeError, IndexError, KeyError, TypeError) as error:
             raise RetryError(f"the response is not one of {self.wire.provider.title} ({error!r})") from None
 
-    def post(self, body: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Send a request in the provider's words and return its response.
+    def post(self, body: dict[str, Any], seconds: float, path: str, is_streamed: bool) -> Any:
+        """Send a request in the provider's words and return its response, or the events of a stream.
 
         Raises:
             ServerStatusError: The server returned an error.
@@ -193,8 +199,10 @@ class WireServer(Server):
             return dict(self.batches(body))
         with explain_missing_library("a model behind a server"):
             client = connections()
-        url, sent = f"{self.url}{self.wire.path}", json.dumps(body).encode()
+        url, sent = f"{self.url}{path}", json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
+        if self._lacks_project:
+            raise UnavailableError(self.format_message("no project: set GOOGLE_CLOUD_PROJECT"))
         if self._key != "none":
             headers |= self._interface.sign(url, sent, self._key)
         elif self._known and self._interface.sign in (_amazon, _vertex):
@@ -203,17 +211,26 @@ class WireServer(Server):
             raise UnavailableError(self.format_message(f"no key: set {self._interface.keys[0]}"))
         patience = min(seconds, CONNECT_SECONDS), seconds, seconds, seconds  # to connect, read, write, and wait
 
-        def ask() -> tuple[dict[str, Any], Mapping[str, str]]:
+        def ask() -> tuple[Any, Mapping[str, str]]:
             response = client.post(url, content=sent, headers=headers, timeout=patience)
             if response.status_code >= 400:
                 raise self._status_error(response.status_code, response.text, response.headers)
-            answer = response.json()
-            if not isinstance(answer, dict):
+            streams = is_streamed and is_stream(response)
+            answer = list(self._events(response)) if streams else read_json(response.content)
+            if not isinstance(answer, dict | list):
                 raise ValueError("no object")
             return answer, response.headers
 
-        answer: dict[str, Any] = self._exchange(ask, seconds, is_streamed=False)
-        return answer
+        return self._exchange(ask, seconds, is_streamed)
+
+    def _events(self, response: Any) -> Iterator[dict[str, Any]]:
+        """Yield the events of a stream; one with an error is raised."""
+        for event in filter(None, events(response)):
+            error = event.get("error") or (event if event.get("type") == "error" else None)
+            if error:
+                code = error.get("code") if isinstance(error, dict) else None
+                raise self._status_error(code if isinstance(code, int) else 500, json.dumps(event), response.headers)
+            yield event
 
     @property
     def headers(self) -> dict[str, str]:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from handmade import match, offers, value
 
+import econzoo
+from econzoo.envs.core import game
 from econzoo.envs.core.record.record import Turn
 from econzoo.evaluate.analyses.behaviour.choices import ANY_KIND, BEST, CHOICES, CHOSEN, DIFFERENCE, ERROR, LIKELIEST
 from econzoo.evaluate.analyses.behaviour.choices import LIKELIEST_CHOSEN, LOST, PROBABILITY, choice_table, choices
@@ -67,6 +69,24 @@ def test_nothing_is_lost_against_an_opponent_whose_play_is_unknown():
 
 def test_default_actions_are_nobodys_choices():
     assert len(choice_table([answered(1, 0.5, "reject", default=True)])) == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["coin_game", "double_auction", "matrix", "multi_issue"]
+)
+def test_choices_of_every_game_with_several_kinds_of_move_are_calibrated(name, tmp_path):
+    """Random moves, told as drawn from all kinds alike."""
+    records = [econzoo.play(name, ["random"] * game(name).facts.seats, seed=seed) for seed in range(3)]
+    kinds = game(name).actions.names
+    for turn in (turn for record in records for turn in record.turns):
+        turn.probabilities = {"kinds": dict.fromkeys(kinds, 1 / len(kinds)), "raw": dict.fromkeys(kinds, 0.1)}
+    rows = measure(records).rows
+    bins = f"{ANY_KIND}, 0.{10 // len(kinds)}-0.{10 // len(kinds) + 1}"
+    for measured, key in ((CHOICES, LIKELIEST), (CHOSEN, bins)):  # of all kinds together, one is chosen
+        found = [row.value for row in rows if (row.measure, row.key) == (measured, key)]
+        assert found == pytest.approx([1 / len(kinds)] * len(found))
+        assert found
+    assert "Choice probabilities" in str(behaviour(Records(records, tmp_path)).parts)
 
 
 def test_the_section_is_there_only_if_records_have_probabilities(tmp_path):

@@ -42,7 +42,7 @@ def error(status: int, message: str, **headers: str) -> Answer:
 class LocalServer:
     """Gives the answers of a list in turn, then the last one again; or what a function of the request says."""
 
-    root, path = "/v1", "/v1/chat/completions"
+    root, path, stream_path = "/v1", "/v1/chat/completions", ""
 
     def __init__(self, *answers: Answer, judge: Callable[[dict[str, Any]], Answer] | None = None) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -74,7 +74,7 @@ class LocalServer:
             self.most_busy = max(self.most_busy, self.busy)
             scripted = self._answers[min(len(self.requests), len(self._answers)) - 1] if self._answers else Answer()
         answer = self._judge(request) if self._judge else scripted
-        if handler.path != self.path:
+        if handler.path not in (self.path, self.stream_path):
             answer = error(404, f"no such path: {handler.path}")
         time.sleep(answer.delay)
         with self._lock:

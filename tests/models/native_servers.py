@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +55,10 @@ class NativeServer(LocalServer):
     def refusal(self, status: int, message: str) -> Answer:
         raise NotImplementedError
 
+    def events(self, whole: Any) -> Iterator[Any]:
+        """The events of a stream with a reply."""
+        raise NotImplementedError
+
 
 ARGUMENTS = {"expression": "2/3*60"}
 
@@ -100,9 +104,26 @@ class Anthropic(NativeServer):
     def refusal(self, status, message):
         return Answer(status, {"type": "error", "error": {"type": "invalid_request_error", "message": message}})
 
+    def events(self, whole):
+        begun = {"content": [], "stop_reason": None, "usage": {**whole["usage"], "output_tokens": 1}}
+        yield {"type": "message_start", "message": {**whole, **begun}}
+        yield {"type": "ping"}
+        for place, part in enumerate(whole["content"]):
+            texts = {name: part[name] for name in ("thinking", "signature", "text") if name in part}
+            arguments = {"partial_json": json.dumps(part["input"])} if "input" in part else {}
+            empty = {**part, **dict.fromkeys(texts, ""), **({"input": {}} if arguments else {})}
+            yield {"type": "content_block_start", "index": place, "content_block": empty}
+            for name, text in {**texts, **arguments}.items():
+                for half in (text[:4], text[4:]):
+                    yield {"type": "content_block_delta", "index": place, "delta": {"type": "any", name: half}}
+        used = {"output_tokens": whole["usage"]["output_tokens"]}
+        yield {"type": "message_delta", "delta": {"stop_reason": whole["stop_reason"]}, "usage": used}
+        yield {"type": "message_stop"}
+
 
 class Gemini(NativeServer):
     root, path, spec = "/v1beta", "/v1beta/models/gemini-3-pro:generateContent", "google:gemini-3-pro"
+    stream_path = "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse"
 
     def check(self, request):
         for turn in request["contents"]:
@@ -132,6 +153,14 @@ class Gemini(NativeServer):
 
     def refusal(self, status, message):
         return Answer(status, {"error": {"code": status, "message": message, "status": "INVALID_ARGUMENT"}})
+
+    def events(self, whole):
+        (candidate,) = whole["candidates"]
+        for part in candidate["content"]["parts"]:
+            said = part["text"] if "text" in part and "thought" not in part else ""
+            for piece in [{"text": said[:4]}, {"text": said[4:]}] if said else [part]:
+                yield {**whole, "candidates": [{"index": 0, "content": {"role": "model", "parts": [piece]}}]}
+        yield {**whole, "candidates": [{"index": 0, "finishReason": candidate["finishReason"]}]}
 
 
 class Responses(NativeServer):
@@ -176,6 +205,11 @@ class Responses(NativeServer):
 
     def refusal(self, status, message):
         return Answer(status, {"error": {"message": message, "type": "invalid_request_error", "param": None}})
+
+    def events(self, whole):
+        yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": [], "usage": None}}
+        yield {"type": "response.output_text.delta", "delta": self.said}
+        yield {"type": "response.completed", "response": whole}
 
 
 class Bedrock(NativeServer):

@@ -89,6 +89,8 @@ CASES: dict[str, Case] = {
             said([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": MOVE}])
         )
     ),
+    "half a character, replaced": Case(always(said('{"kind":"offer","gain":5000,"message":"\ufffd\ufffd\ufffd"}'))),
+    "half a character, escaped": Case(always(said(r'{"kind":"offer","gain":5000,"message":"\ud83d"}'))),
     "end mark": Case(always(said(MOVE + "<|im_end|>"))),
     "channels": Case(
         always(said("<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>" + MOVE))
@@ -234,7 +236,9 @@ CASES: dict[str, Case] = {
     "malformed call": Case(first(said(None, "malformed_function_call")), 2),
     "recitation": Case(first(said(None, "RECITATION")), 2),
     # what does not pass
-    "a page": Case(always(Answer(body=b"<html>login</html>")), 2, options="max_retries=1", waits=(None,), ended="JSON"),
+    "a page": Case(
+        always(Answer(body=b"<html>login</html>")), 2, waits=(None,), ended="page and not JSON", ends_run=True
+    ),
     "too slow": Case(
         always(replace(said(), delay=0.4)), 2, options="timeout=0.1", waits=(None,), ended="no reply within 0.1 seconds"
     ),
@@ -264,7 +268,7 @@ CASES: dict[str, Case] = {
 def test_a_match_ends_as_it_should(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case, waits = CASES[name], []
     monkeypatch.setattr("econzoo.baselines.models.openai_chat.backoff", lambda *told: waits.append(told[2]) or 0.0)
-    params: dict[str, Any] = {"horizon": 4, "messages": "length in" in name}
+    params: dict[str, Any] = {"horizon": 4, "messages": "length in" in name or "character" in name}
     if case.game == "guess_average":
         params = {"players": 2, "rounds": 6}
 

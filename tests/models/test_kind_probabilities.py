@@ -13,7 +13,9 @@ from move_schema import ACCEPT, MOVE, offer
 import econzoo
 from econzoo.baselines import Budget, LanguageModelPlayer, open_budget
 from econzoo.baselines.models import OpenAIChat, TransformersChat
+from econzoo.baselines.models.constrained_decoding import FreeText
 from econzoo.baselines.models.kind_probabilities import Vocabulary, kinds_in, served_probabilities, token_choices
+from econzoo.baselines.models.kind_reader import KindReader
 
 TALK = [{"role": "user", "content": "Round 1. It is your turn to make an offer or to accept."}]
 
@@ -96,6 +98,64 @@ def test_kinds_with_a_common_beginning_are_followed_until_they_differ(tiny_path,
             further.take_token(token)
             todo.append(([*tokens, token], further, share * float(weights[token])))
     assert done.probabilities["kinds"] == pytest.approx(found, abs=1e-4)
+
+
+@pytest.mark.models
+def test_free_replies_have_the_probabilities_of_their_last_place(tiny_path, wanted):
+    """By hand: the sum over all spellings of the rest of each kind, of which a draft ahead of it tells nothing."""
+    import torch
+
+    chat = TransformersChat(str(tiny_path), constrained=False, temperature=0.7)
+    loaded, schema = chat.load(), {"anyOf": [kind("offer"), kind("opt_out"), kind("accept")]}
+    reader = KindReader(kinds_in(schema), FreeText(loaded.grammars))
+    prompt = loaded.encode(TALK)
+    draft, reply = ('I could say {"kind": "', 'offer"}. But {"kind": "')
+    written = loaded.tokenizer.encode(draft, add_special_tokens=False)
+
+    def scores(tokens):
+        with torch.inference_mode():
+            return loaded.reader.model(torch.tensor([[*prompt, *tokens]])).logits[0, -1]
+
+    reader.look(written, None, scores(written), 0.7)
+    first = reader.probabilities
+    written += loaded.tokenizer.encode(reply, add_special_tokens=False)
+    reader.look(written, None, scores(written), 0.7)
+    reader.follow_unclear_tokens(loaded.model, prompt, 0.7)
+    told = reader.probabilities
+    assert told["kinds"] != first.get("kinds")
+    assert sum(told["kinds"].values()) == pytest.approx(1, abs=1e-5)
+
+    found, raw, todo = dict.fromkeys(told["kinds"], 0.0), dict.fromkeys(told["kinds"], 0.0), [("", written, 1.0, 1.0)]
+    while todo:
+        text, tokens, share, own = todo.pop()
+        possible = [name for name in found if f'{name}"'.startswith(text) or text.startswith(f'{name}"')]
+        if len(possible) < 2:
+            for name in possible:
+                found[name] += share
+                raw[name] += own
+            continue
+        logits = scores(tokens).double()
+        at, plain = torch.softmax(logits / 0.7, -1), torch.softmax(logits, -1)
+        for token in range(len(logits)):
+            piece = loaded.grammars.vocabulary.spellings[token].decode(errors="replace")
+            if piece:
+                todo.append((text + piece, [*tokens, token], share * float(at[token]), own * float(plain[token])))
+    assert told["kinds"] == pytest.approx({name: one / sum(found.values()) for name, one in found.items()}, abs=1e-4)
+    assert told["raw"] == pytest.approx(raw, abs=1e-4)
+
+
+@pytest.mark.models
+def test_free_replies_are_told_the_schema_only_for_their_probabilities(tiny_path, monkeypatch):
+    asked, ask = [], TransformersChat._ask
+    monkeypatch.setattr(TransformersChat, "_ask", lambda *given: asked.append(given[3]) or ask(*given))
+    players = [f"hf:{tiny_path}?constrained=no&max_new_tokens=8", "fair"]
+    plain = econzoo.play("bargaining", players, seed=3, horizon=2)
+    assert set(asked) == {None}
+    asked.clear()
+    with open_budget(Budget(logprobs=True)):
+        told = econzoo.play("bargaining", players, seed=3, horizon=2)
+    assert [turn.reply for turn in told.turns] == [turn.reply for turn in plain.turns]
+    assert None not in asked
 
 
 @pytest.mark.models
@@ -205,6 +265,16 @@ def test_a_server_is_asked_for_logprobs_only_if_they_are_wanted():
     assert first.probabilities["kinds"] == pytest.approx({"accept": 0.3, "reject": 0.7})
     assert [turn.reply for turn in told.turns] == [turn.reply for turn in plain.turns]
     assert not any("probabilities" in turn.fields() for turn in plain.turns)
+
+
+@pytest.mark.usefixtures("no_surroundings")
+def test_free_replies_of_a_server_have_them_without_a_schema_in_the_request(wanted):
+    with LocalServer(judge=with_logprobs) as server:
+        spec = f"openai:m@{server.url}?constrained=no&temperature=1"
+        told = econzoo.play("bargaining", ["fair", spec], seed=1, horizon=2, messages=False)
+    assert not any("response_format" in request for request in server.requests)
+    [first, *_] = [turn for turn in told.turns if turn.seat == 1]
+    assert first.probabilities["kinds"] == pytest.approx({"accept": 0.3, "reject": 0.7})
 
 
 @pytest.mark.usefixtures("no_surroundings")

@@ -16,9 +16,10 @@ import pytest
 from move_schema import ACCEPT, MOVE, legal_move
 
 import econzoo
-from econzoo.baselines import Budget, ModelError, open_budget, player
+from econzoo.baselines import Budget, ModelError, RefusedError, open_budget, player
 from econzoo.baselines.descriptions import description
 from econzoo.baselines.models import LlamaCppChat, llama_cpp_chat
+from econzoo.baselines.models.gbnf import close_text
 from econzoo.baselines.models.llama_cpp_chat import Engine
 from econzoo.baselines.random_and_mock import RandomPlayer
 from econzoo.envs.core import game, games
@@ -38,6 +39,7 @@ class FakeServer:
 
     def __init__(self, window: int = 8192, finish: str = "stop") -> None:
         self.window, self.finish, self.requests = window, finish, list[Any]()
+        self.text = '{"kind": "accept"}'
 
     def handle_chat_completions(self, request: Mapping[str, Any]) -> dict[str, Any]:
         self.requests.append(request)
@@ -48,7 +50,7 @@ class FakeServer:
         spelled = [{"token": '{"kind": "'}, {"token": "accept", "logprob": -3.0, "top_logprobs": tops}, {"token": '"}'}]
         return {
             "choices": [
-                {"finish_reason": self.finish, "message": {"role": "assistant", "content": '{"kind": "accept"}'}}
+                {"finish_reason": self.finish, "message": {"role": "assistant", "content": self.text}}
                 | ({"logprobs": {"content": spelled}} if "logprobs" in request else {})
             ],
             "usage": {"prompt_tokens": read, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 2}},
@@ -81,9 +83,52 @@ def test_free_replies_have_no_grammar(server: FakeServer) -> None:
     assert not {"grammar", "response_format"} & server.requests[0].keys()
 
 
-def test_a_schema_without_our_grammar_is_left_to_that_of_llama_cpp(server: FakeServer) -> None:
-    LlamaCppChat("m.gguf").answer(QUESTION, {"type": "string", "pattern": "^a$"}, 7, 64)
-    assert server.requests[0]["response_format"]["json_schema"]["schema"]["pattern"] == "^a$"
+UNKNOWN = {"type": "string", "pattern": "^a$"}
+
+
+@pytest.mark.parametrize("schema", [MOVE, UNKNOWN])
+def test_a_grammar_that_is_refused_is_told_once_and_recorded(
+    server: FakeServer, schema: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(request: Mapping[str, Any], answer: Any = server.handle_chat_completions) -> Any:
+        error = {"error": {"code": 400, "message": "Failed to initialize samplers: failed to parse grammar"}}
+        return error if "grammar" in request else answer(request)
+
+    monkeypatch.setattr(server, "handle_chat_completions", refuse)
+    chat = LlamaCppChat("m.gguf")
+    for reply in (chat.answer(QUESTION, schema, seed, 64) for seed in (7, 8)):
+        assert (reply.text, reply.unsupported) == ('{"kind": "accept"}', ("constrained",))
+    assert capsys.readouterr().err.count("refuses the grammar") == 1
+    with refuses(RefusedError, "grammar", "constrained=no"):
+        LlamaCppChat("m.gguf", constrained=True).answer(QUESTION, schema, 7, 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [
+        ('{"kind": "offer", "gain": 5, "message": "I am', '{"kind": "offer", "gain": 5, "message": "I am"}'),
+        (
+            '{"kind": "offer", "gain": 5, "message": "a \\"b\\\\',
+            '{"kind": "offer", "gain": 5, "message": "a \\"b\\\\"}',
+        ),
+        ('{"kind": "offer", "gain": 5, "message": "a\\', '{"kind": "offer", "gain": 5, "message": "a"}'),
+        ('{"kind": "offer", "gain": 5', None),  # the next digit would be another offer
+        ('{"kind": "off', None),
+        ('{"kind": "accept', '{"kind": "accept"}'),
+        ('{"kind": "offer", "gain": 5, "mess', None),
+        ("I am", None),
+    ],
+)
+def test_a_reply_that_is_cut_within_its_last_text_is_closed(text: str, closed: str | None) -> None:
+    assert close_text(text, MOVE) == closed
+
+
+def test_a_reply_that_is_closed_is_a_whole_one(server: FakeServer) -> None:
+    server.finish, server.text = "length", '{"kind": "offer", "gain": 5, "message": "I am'
+    reply = LlamaCppChat("m", max_new_tokens=9).answer(QUESTION, MOVE, 7, 9)
+    assert (reply.text, reply.finish, reply.closed_by_grammar) == (server.text + '"}', "", True)
+    free = LlamaCppChat("m", constrained=False).answer(QUESTION, MOVE, 7, 9)
+    assert (free.text, free.finish, free.closed_by_grammar) == (server.text, "length", False)
 
 
 def test_the_schema_ends_a_reply_and_not_the_limit(server: FakeServer) -> None:
@@ -135,6 +180,9 @@ def test_probabilities_of_kinds_are_those_at_the_temperature(server: FakeServer)
     chat = LlamaCppChat("m.gguf", temperature=0.5)
     with open_budget(Budget(logprobs=True)):
         told, single = chat.answer(QUESTION, MOVE, 7, 64), chat.answer(QUESTION, ACCEPT, 7, 64)
+        free = LlamaCppChat("m.gguf", temperature=0.5, constrained=False).answer(QUESTION, MOVE, 7, 64)
+    assert free.probabilities == told.probabilities
+    assert "grammar" not in server.requests.pop()
     assert told.probabilities is not None
     assert told.probabilities["kinds"] == pytest.approx({"offer": 0.880797, "accept": 0.119203})
     assert told.probabilities["raw"] == pytest.approx({"offer": 0.135335, "accept": 0.049787})
@@ -186,7 +234,7 @@ def test_a_file_that_is_none_of_a_model_is_named_in_one_line(tmp_path: Path) -> 
         ("text.gguf", "hf:PATH"),
         ("damaged.gguf", "damaged"),
     ):
-        with refuses(ModelError, said) as told:
+        with refuses(RefusedError, said) as told:  # ends the run, and no match counts as failed
             LlamaCppChat(str(tmp_path / name)).answer(QUESTION, None, 7, 64)
         assert "\n" not in str(told.value)
 

@@ -10,7 +10,7 @@ from local_server import Answer
 from native_servers import ARGUMENTS, BID, SERVERS, SIGNATURE, THOUGHTS, Anthropic, Bedrock, Gemini, Responses
 
 import econzoo
-from econzoo.baselines import ModelError, RefusedError, player, restrict_connections
+from econzoo.baselines import ModelError, RefusedError, UnavailableError, player, restrict_connections
 from econzoo.baselines.models import NativeChat, OpenAIChat
 from econzoo.baselines.models.wire_server import WireServer
 from econzoo.envs.core.record import Record, identity, labels
@@ -284,8 +284,8 @@ def test_a_missing_key_is_told_ahead_of_any_request(monkeypatch):
 
 def test_vertex_needs_a_project(monkeypatch):
     monkeypatch.delenv("GOOGLE_CLOUD_PROJECT", raising=False)
-    with pytest.raises(ValueError, match="GOOGLE_CLOUD_PROJECT"):
-        player("vertex:gemini-3-pro")
+    with pytest.raises(UnavailableError, match="no project: set GOOGLE_CLOUD_PROJECT"):  # as a missing key
+        NativeChat("vertex", "gemini-3-pro").complete([TALK], [None], [1])
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "mine")
     assert NativeChat("vertex", "gemini-3-pro").base_url == (
         "https://aiplatform.googleapis.com/v1/projects/mine/locations/global"

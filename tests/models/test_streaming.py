@@ -13,8 +13,10 @@ from asking import TALK, message
 from behaviours import called, said
 from local_server import Answer, LocalServer, error, reply
 from move_schema import MOVE
+from native_servers import Anthropic, Bedrock, Gemini, Responses
 
-from econzoo.baselines.models import OpenAIChat
+from econzoo.baselines import ModelError
+from econzoo.baselines.models import NativeChat, OpenAIChat
 from econzoo.baselines.models import server as server_module
 from econzoo.baselines.parts import CALCULATOR
 from econzoo.baselines.parts.tools import allow_tool_calls
@@ -157,3 +159,52 @@ def test_the_request_and_the_response_stay_with_a_reply():
     assert raw["response"]["choices"][0]["message"]["reasoning_content"] == "hm"
     assert [(one["status"], one["error"]) for one in raw["attempts"]] == [(500, "HTTP 500: boom")]
     assert "sk-secret" not in json.dumps(raw)
+
+
+# The providers' own interfaces
+
+STREAMING = (Anthropic, Gemini, Responses)
+
+
+def as_events(events):
+    text = "".join(f"event: x\ndata: {json.dumps(one)}\n\n" for one in events)
+    return Answer(body=text.encode(), headers={"Content-Type": "text/event-stream"})
+
+
+def ask_own(kind, answers):
+    """The reply to a question with a tool of a server with these answers, the last one again and again."""
+    with kind(judge=lambda request: answers.pop(0) if len(answers) > 1 else answers[0]) as server:
+        interface, model = server.spec.split(":", 1)
+        chat = NativeChat(interface, model, server.url, api_key="k", sleep=lambda _: None, max_retries=2)
+        return chat.answer(TALK, allow_tool_calls(MOVE, [CALCULATOR]), 1, None), server.requests
+
+
+@pytest.mark.parametrize("tool", [None, "calculator"])
+@pytest.mark.parametrize("kind", STREAMING)
+def test_interfaces_of_providers_are_streamed_too_after_a_cut(kind, tool, capsys):
+    whole = kind().reply(tool)
+    wanted, _ = ask_own(kind, [Answer(body=whole)])
+    found, _ = ask_own(kind, [CUT, as_events(kind().events(whole))])
+    assert plain(found) == plain(wanted)
+    assert capsys.readouterr().err.count("streamed from now on") == 1
+
+
+@pytest.mark.parametrize("kind", STREAMING)
+def test_a_stream_of_a_provider_that_stops_or_fails_is_no_reply(kind):
+    events = list(kind().events(kind().reply(None)))
+    failing = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded", "code": 529}}
+    good = as_events(events)
+    stopped = as_events(events[: -2 if kind is Anthropic else -1])
+    for spoiled in (stopped, as_events([*events[:1], failing])):
+        found, sent = ask_own(kind, [CUT, spoiled, good])
+        assert found.text
+        assert len(sent) == 3
+    with pytest.raises(ModelError, match="ended ahead"):
+        ask_own(kind, [CUT, stopped])
+
+
+def test_bedrock_whose_streams_are_binary_is_asked_again_as_before(capsys):
+    found, sent = ask_own(Bedrock, [CUT, Answer(body=Bedrock().reply(None))])
+    assert found.text
+    assert not any("stream" in request for request in sent)
+    assert "streamed" not in capsys.readouterr().err

@@ -13,10 +13,11 @@ from asking import BID, TALK, ask, command, guess, message
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import LocalServer, error, reply
+from move_schema import MOVE
 
 import econzoo
 from econzoo.baselines import ModelError
-from econzoo.baselines.models import acceptable_messages
+from econzoo.baselines.models import OpenAIChat, acceptable_messages
 from econzoo.envs.core.record import read_record_file
 from refusals import refuses
 
@@ -220,3 +221,21 @@ def test_a_call_gets_a_text_where_a_server_wants_one():
         with LocalServer(judge=judge) as server:
             _, (turn,) = guess(server, options)
         assert (turn.error, turn.unsupported, len(server.requests)) == (None, [], 2 + refused)
+
+
+def test_a_server_that_takes_a_schema_and_ignores_it_is_told_once(capsys):
+    with LocalServer(reply("I accept."), reply("I still accept.")) as server:
+        chat = OpenAIChat("m", server.url, sleep=lambda _: None)
+        replies = [chat.answer(TALK, MOVE, seed, None) for seed in range(3)]
+    assert all(not one.unsupported for one in replies)
+    assert capsys.readouterr().err.count("does not seem to keep it") == 1
+
+
+@pytest.mark.parametrize("other", ['{"kind": "accept"}', "<think>Hm.</think>"])
+def test_one_reply_of_another_form_is_no_sign(other, capsys):
+    answers = [reply("I accept."), reply(other)] * 2
+    with LocalServer(*answers) as server:
+        chat = OpenAIChat("m", server.url, sleep=lambda _: None)
+        for seed in range(4):
+            chat.answer(TALK, MOVE, seed, None)
+    assert "keep it" not in capsys.readouterr().err

@@ -26,6 +26,11 @@ LIKELIEST, LIKELIEST_CHOSEN, DIFFERENCE, ERROR, BEST, LOST = KEYS = (
 ANY_KIND = "any kind"
 
 
+def has_choices(record: Record) -> bool:
+    """Whether a record has probabilities of moves."""
+    return any(turn.probabilities for turn in record.turns)
+
+
 def choice_table(records: Iterable[Record]) -> pd.DataFrame:
     """Return one row per decision and possible kind, of decisions whose probabilities are recorded.
 
@@ -39,7 +44,7 @@ def choice_table(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def _choices(record: Record) -> Iterator[dict[str, Any]]:
-    if not any(turn.probabilities for turn in record.turns):
+    if not has_choices(record):
         return
     where = places(record)
     stakes = {seat: iter(decision_stakes(record, seat)) for seat in range(len(record.players))}

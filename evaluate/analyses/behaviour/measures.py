@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from econzoo.envs.core import format_count
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import PLACE_COLUMNS, PlayedGame, places, played_games
-from econzoo.evaluate.analyses.behaviour.choices import choice_table, choices
+from econzoo.evaluate.analyses.behaviour.choices import choice_table, choices, has_choices
 from econzoo.evaluate.analyses.behaviour.deals import agreement, anchoring, concession
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, KEYWORDS_LABEL, SELLER, Reader, exchange_table
 from econzoo.evaluate.analyses.behaviour.exchanges import read_keywords
@@ -62,18 +62,19 @@ class Behaviour:
 
 
 def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviour:
-    """Compute all measures of records of bargaining, negotiation and persuasion.
+    """Compute all measures of records of bargaining, negotiation and persuasion, and of choices in any game.
 
     Args:
         records: See `econzoo.evaluate.run.folder.read_folder`.
         read: Function that reads messages of persuasion (see `econzoo.evaluate.analyses.behaviour.exchanges`).
 
     Raises:
-        ValueError: No record is of one of these games.
+        ValueError: No record is of one of these games, or has probabilities of moves.
     """
     used = [record for record in records if record.game in MEASURED_GAMES]
-    if not used:
-        raise ValueError(f"no match of {', '.join(MEASURED_GAMES)}")
+    chosen = [record for record in records if record.game not in MEASURED_GAMES and has_choices(record)]
+    if not used and not chosen:
+        raise ValueError(f"no match of {', '.join(MEASURED_GAMES)}, or with probabilities of moves (--logprobs)")
     endings = ending_table(used)
     offers, exchanges = offer_table(used), exchange_table(used, read)
     rows = [
@@ -82,8 +83,9 @@ def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviou
         *agreement(endings),
         *honesty(exchanges),
         *trust(exchanges),
-        *choices(choice_table(used)),
+        *choices(choice_table([*used, *chosen])),
     ]
+    used += chosen
     matches, clusters = _counts(used)
     # Every round has a row for each seat; the seller's counts its message once.
     spoken = exchanges[(exchanges["seat"] == SELLER) & exchanges["words"]]
@@ -94,7 +96,8 @@ def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviou
 
 def _counts(records: Sequence[Record]) -> tuple[dict[str, int], dict[str, int]]:
     """Matches and clusters of each game, also of matches without any move."""
-    ids = {game: (set[str](), set[str]()) for game in MEASURED_GAMES}
+    names = dict.fromkeys([*MEASURED_GAMES, *(record.game for record in records)])
+    ids = {game: (set[str](), set[str]()) for game in names}
     for record in records:
         for values, column in zip(ids[record.game], PLACE_COLUMNS[:2], strict=True):
             values.add(places(record)[0][column])

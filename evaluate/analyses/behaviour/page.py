@@ -14,6 +14,7 @@ from econzoo.evaluate.analyses.behaviour import choices, deals, figures, persuas
 from econzoo.evaluate.analyses.behaviour.deals import MEAN_DEMAND
 from econzoo.evaluate.analyses.behaviour.exchanges import GAME, model_reader, read_keywords
 from econzoo.evaluate.analyses.behaviour.measures import Behaviour, measure
+from econzoo.evaluate.analyses.behaviour.offers import GAMES
 from econzoo.evaluate.analyses.behaviour.rows import ALL_PLAYERS, Row, distinct, select_rows
 from econzoo.evaluate.run import Records
 from econzoo.evaluate.show import COUNT, HEADING, PAGE, READER_PLACES, SHARE, TEXT, Column, Figure, Page, Part, Table
@@ -98,6 +99,8 @@ def _figures(found: Behaviour, game: str) -> dict[str, list[Part]]:
             HONESTY: [Figure("honesty", "", "", figures.honesty_figure(rows, game), "Lie rates")],
             "Trust": [Figure("trust", "", "", figures.reliability_figure(rows, game), "Purchase rate by belief")],
         }
+    if game not in GAMES:
+        return drawn
     facts = find_game(game).facts
     curves: list[Part] = [
         Figure(
