@@ -71,9 +71,7 @@ def test_default_actions_are_nobodys_choices():
     assert len(choice_table([answered(1, 0.5, "reject", default=True)])) == 0
 
 
-@pytest.mark.parametrize(
-    "name", ["coin_game", "double_auction", "matrix", "multi_issue"]
-)
+@pytest.mark.parametrize("name", ["coin_game", "double_auction", "matrix", "multi_issue"])
 def test_choices_of_every_game_with_several_kinds_of_move_are_calibrated(name, tmp_path):
     """Random moves, told as drawn from all kinds alike."""
     records = [econzoo.play(name, ["random"] * game(name).facts.seats, seed=seed) for seed in range(3)]
