@@ -24,7 +24,7 @@ def opponent_share(move: dict[str, Any], seen: ObservationDict) -> float:
 def divisions() -> Offers:
     """Return the divisions in percent."""
     gains = np.arange(101) / 100.0
-    return Offers(gains, 1.0 - gains[None])
+    return Offers(gains, gains, 1.0 - gains[None])
 
 
 class Plan(Planner, BargainingPlayer):
@@ -61,7 +61,6 @@ class Plan(Planner, BargainingPlayer):
         """Return the divisions in percent."""
         return divisions()
 
-    def make_offer(self, seen: ObservationDict, place: int) -> dict[str, Any]:
-        """Return the offer of a percentage."""
-        money = seen["money"]
-        return {"kind": "offer", "gain": round_to_cents(divisions().gains[place] * money, money, False)}
+    def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
+        """Return the offer of a division."""
+        return {"kind": "offer", "gain": round_to_cents(float(amount) * seen["money"], seen["money"], False)}

@@ -15,7 +15,6 @@ from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
-from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
 
@@ -86,10 +85,12 @@ class Offers(NamedTuple):
     """Offers that the seat compares, by ascending gain.
 
     Attributes:
+        amounts: What makes a move of each; shape (offers, ...).
         gains: Gain of each; shape (offers,).
         given: The opponent's share of each; shape (classes, offers).
     """
 
+    amounts: Array
     gains: Array
     given: Array
 
@@ -199,6 +200,7 @@ class Planner(Haggler):
     def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
         super().__init__(spec)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
+        self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
 
     def frame(self, seen: ObservationDict) -> Frame:
         """Return the decision in shares."""
@@ -208,8 +210,8 @@ class Planner(Haggler):
         """Return the offers to compare, given the probabilities of the opponent's classes."""
         raise NotImplementedError
 
-    def make_offer(self, seen: ObservationDict, place: int) -> dict[str, Any]:
-        """Return the move of an offer by its index."""
+    def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
+        """Return the move of an offer."""
         raise NotImplementedError
 
     @property
@@ -225,18 +227,26 @@ class Planner(Haggler):
         frame, responds = self.frame(seen), "accept" in seen["legal_actions"]
         if frame.round > frame.last:
             return {"kind": "accept" if frame.offered > 0.0 else self.refusal}
-        prior = self.prior(frame.shares.shape[1])
-        belief = believe(frame, prior)
-        offers = self.offers(seen, belief.weights.sum(axis=0))
-        values = self.evaluate(frame, prior, belief, offers)
-        best = int(values.argmax())
-        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * values[best] - 1e-9:
+        offer, value = self.best_offer(seen, frame)
+        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * value - 1e-9:
             return {"kind": "accept"}
         if "offer" in seen["legal_actions"]:
-            return self.make_offer(seen, best)
+            return offer
         return {"kind": self.refusal}
 
     refusal: ClassVar[str] = "reject"
+
+    def best_offer(self, seen: ObservationDict, frame: Frame) -> tuple[dict[str, Any], float]:
+        """Return the best next offer, and its value in the round in which it is made."""
+        # A refusal and the offer that follows it ask for the same.
+        asked = repr((frame.round, frame.last, frame.deltas, frame.shares.tolist(), frame.left.tolist()))
+        if self._latest[0] != asked:
+            prior = self.prior(frame.shares.shape[1])
+            belief = believe(frame, prior)
+            offers = self.offers(seen, belief.weights.sum(axis=0))
+            values = self.evaluate(frame, prior, belief, offers)
+            self._latest = asked, (self.make_offer(seen, offers.amounts[values.argmax()]), float(values.max()))
+        return self._latest[1]
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
