@@ -12,6 +12,7 @@ from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.equilibrium import factors
 from econzoo.baselines.offers import FAR, Frame, Offers, Planner, frame_history, linear_tables, round_to_cents
 from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.games.bargaining.rules import View
 
 
 def opponent_share(move: dict[str, Any], seen: ObservationDict) -> float:
@@ -32,6 +33,7 @@ class Plan(Planner, BargainingPlayer):
 
     Args:
         seconds: Seconds per move, about.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     lines = (
@@ -64,3 +66,17 @@ class Plan(Planner, BargainingPlayer):
     def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
         """Return the offer of a division."""
         return {"kind": "offer", "gain": round_to_cents(float(amount) * seen["money"], seen["money"], False)}
+
+    def imagine(self, v: View, round: int, own: float, met: float, responds: bool) -> View:
+        """Return the view of a later decision."""
+        return v._replace(
+            round=round,
+            proposing=int(not responds),
+            offered=met * v.money if responds else UNKNOWN,
+            own_ask=v.own_ask if own == UNKNOWN else own * v.money,
+            other_ask=v.other_ask if met == UNKNOWN else (1.0 - met) * v.money,
+        )
+
+    def policy_gains(self, v: View, fractions: Any) -> Any:
+        """Return the shares that it asks for."""
+        return fractions

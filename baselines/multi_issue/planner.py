@@ -90,6 +90,9 @@ class Plan(Planner, Divider):
     refusal = "leave"
     lines = ("How about {own} for me and {other} for you?", "Then let me suggest {own} for me, {other} for you.")
 
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
+        super().__init__(spec, seconds)
+
     @staticmethod
     def packages(v: View) -> Packages:
         """Return the divisions of a match."""

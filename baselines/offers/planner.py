@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines import ObservationDict, argument
+from econzoo.baselines import ObservationDict, Player, SeatInfo, argument, player
 from econzoo.baselines.offers import planning
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
+from econzoo.baselines.offers.policy_rollouts import Opponents, PolicyRollouts
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
+
+LIKELY, BEST = 4, 8
+"""Offers after which a policy plays on: its likeliest ones, and those of the highest values."""
 
 TRAINED_NUMBERS = 900_000
 """Strategies of the grammar below this number are for training, and in the prior."""
@@ -197,10 +201,38 @@ class Planner(Haggler):
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, policy: Any = None) -> None:
         super().__init__(spec)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
+        self.policy: Any = None if policy is None else player(f"ppo:{policy}")
+        self.libraries = () if policy is None else self.policy.libraries
         self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
+
+    def fork(self) -> Player:
+        """Return a copy for a concurrent match, with a policy of its own, which remembers the match."""
+        copied: Any = super().fork()
+        copied.policy = self.policy and self.policy.fork()
+        return copied  # type: ignore[no-any-return]
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        super().reset(seat, info, seed)
+        if self.policy is not None:
+            self.policy.reset(seat, info, seed)
+            self.rollouts = PolicyRollouts(self.policy)
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """Return an offer, with a message if allowed, or a response."""
+        if self.policy is not None:
+            self.rollouts.observe(observation, info)
+        return super().act(observation, info)
+
+    def imagine(self, v: Any, round: int, own: float, met: float, responds: bool) -> Any:
+        """Return the view of a later decision (see `econzoo.baselines.offers.policy_rollouts.Imagine`)."""
+        raise NotImplementedError
+
+    def policy_gains(self, v: Any, fractions: Array) -> Array:
+        """Return the gains of amounts, as fractions of the range of the numeric face."""
+        raise NotImplementedError
 
     def frame(self, seen: ObservationDict) -> Frame:
         """Return the decision in shares."""
@@ -245,8 +277,40 @@ class Planner(Haggler):
             belief = believe(frame, prior)
             offers = self.offers(seen, belief.weights.sum(axis=0))
             values = self.evaluate(frame, prior, belief, offers)
+            if self.policy is not None:
+                self.follow_policy(seen, frame, prior, belief, offers, values)
             self._latest = asked, (self.make_offer(seen, offers.amounts[values.argmax()]), float(values.max()))
         return self._latest[1]
+
+    def follow_policy(
+        self, seen: ObservationDict, frame: Frame, prior: Prior, belief: Belief, offers: Offers, values: Array
+    ) -> None:
+        """Raise the values of the best and of the policy's likeliest offers to what they earn if it plays on."""
+        rollouts, v = self.rollouts, self.view(seen)
+        imagine = partial(self.imagine, v)
+        places = np.abs(offers.gains - self.policy_gains(v, rollouts.fractions)[:, None]).argmin(axis=1)
+        likely = np.unique(places[rollouts.likeliest(imagine, frame.round, frame.offered, LIKELY)])
+        asked, samples = likely[values[likely] == -math.inf], self.effort.samples
+        if len(asked):
+            values[asked] = evaluate_offers(frame, prior, belief, offers, make_plans(frame, offers), asked, samples)
+        asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
+        n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
+        opponents = Opponents(prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c])
+
+        def answer(them: Opponents, round: int, made: Array) -> Array:
+            met = np.zeros(len(made))
+            compile_planning("answer_offers")(
+                *them, levels_of(frame), frame.left, frame.stepwise, frame.horizon, frame.ahead, round,
+                offers.given[them.classes, made], met,
+            )  # fmt: skip
+            return met
+
+        first = np.repeat(asked, len(n) // len(asked))
+        earned = rollouts.play(
+            imagine, answer, opponents, first, places, offers.gains, frame.offered, frame.round, frame.last,
+            frame.deltas[0],
+        )  # fmt: skip
+        values[asked] = np.maximum(values[asked], earned.reshape(len(asked), -1).mean(axis=1))
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
@@ -325,6 +389,16 @@ def evaluate_offers(
     frame: Frame, prior: Prior, belief: Belief, offers: Offers, plans: Plans, asked: Array, samples: int
 ) -> Array:
     """Return the expected value of offers against a sample of the posterior."""
+    n, c, offsets = sample_opponents(prior, belief, samples)
+    return compile_planning("evaluate_offers")(
+        asked, prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c], levels_of(frame), frame.kept,
+        frame.left, offers.given, frame.stepwise, offers.gains, frame.horizon, frame.ahead, frame.deltas[0],
+        frame.round, frame.last, plans.offers, plans.least, BLUR, DOUBT,
+    )  # fmt: skip
+
+
+def sample_opponents(prior: Prior, belief: Belief, samples: int) -> tuple[Array, Array, Array]:
+    """Return strategies, classes and threshold offsets of a sample of the posterior."""
     shares = np.cumsum(belief.weights.ravel())
     picks = np.searchsorted(shares, (np.arange(samples) + 0.5) / samples).clip(0, len(shares) - 1)
     n, c = np.divmod(picks, belief.weights.shape[1])
@@ -332,8 +406,4 @@ def evaluate_offers(
     refused = 1.0 / (1.0 + np.exp(-belief.pressed[n, c].clip(-planning.CERTAIN, 2.0)))
     drawn = refused + (1.0 - refused) * ((np.arange(samples) * 0.6180339887498949 + 0.5) % 1.0)
     offsets = prior.spreads[n] * np.log(drawn / (1.0 - drawn)).clip(-5.0, 5.0)
-    return compile_planning("evaluate_offers")(
-        asked, prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c], levels_of(frame), frame.kept,
-        frame.left, offers.given, frame.stepwise, offers.gains, frame.horizon, frame.ahead, frame.deltas[0],
-        frame.round, frame.last, plans.offers, plans.least, BLUR, DOUBT,
-    )  # fmt: skip
+    return n, c, offsets
