@@ -9,6 +9,7 @@ from econzoo.baselines import read_pools
 from econzoo.baselines.matrix import adaptive, grudges, memory_one, probers, tit_for_tats, unconditional
 from econzoo.baselines.matrix.classic import Maker
 from econzoo.baselines.matrix.generated import Generated
+from econzoo.baselines.matrix.planner import Plan
 
 PLAYERS: dict[str, Maker] = {
     **unconditional.FAMILY,
@@ -19,12 +20,13 @@ PLAYERS: dict[str, Maker] = {
     **adaptive.FAMILY,
     **tit_for_tats.FIRST_TOURNAMENT,
     "generated": Generated,
+    "plan": Plan,
 }
 """Factories by name, called with (spec, *arguments of the spec)."""
 
 POOLS = read_pools(__package__)
 
 CLASSICS: tuple[str, ...] = tuple(
-    name for name in PLAYERS if name not in ("memory-one", "reactive", "zero-determinant", "generated")
+    name for name in PLAYERS if name not in ("memory-one", "reactive", "zero-determinant", "generated", "plan")
 )
 """Every strategy with default arguments: the field of a full tournament."""
