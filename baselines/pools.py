@@ -45,19 +45,14 @@ def read_pools(package: str) -> dict[str, Any]:
     return load_package_toml(package, "pools.toml")
 
 
-def _find_pools(game: str) -> Mapping[str, Any]:
+def find_pools(game: str) -> Mapping[str, Any]:
     return getattr(players_of(game), "POOLS", {})
 
 
 def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
     """Return the specs of a game's opponents by family; empty if it has none."""
-    found: Mapping[str, Sequence[str]] = _find_pools(game).get(table, {})
+    found: Mapping[str, Sequence[str]] = find_pools(game).get(table, {})
     return found
-
-
-def is_pool_name(game: str, name: str) -> bool:
-    """Whether an opponent is the name of a training pool or a family."""
-    return name in TRAINERS or name in families(game)
 
 
 def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str]:
@@ -72,30 +67,10 @@ def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str
         ValueError: Unknown pool, or no test pool and no default.
     """
     check_choice("pool", name, POOLS)
-    known = _find_pools(game)
+    known = find_pools(game)
     if name == "test" and name not in known and default is None:
         raise ValueError(f"{game} has no test pool; expected {', '.join(one for one in POOLS if one != name)}")
     return list(known.get(name, RANDOM_POOL if default is None else default))
-
-
-def members(game: str, specs: Iterable[str], table: str = FAMILIES) -> list[str]:
-    """Expand the names of training pools and families in a list of specs."""
-    known, kinds = _find_pools(game), families(game, table)
-    found: list[str] = []
-    for spec in specs:
-        if spec in TRAINERS and spec not in known:
-            allowed = ", ".join(name for name in TRAINERS if name in known) or "specs"
-            raise ValueError(f"invalid opponent={spec!r}: {game} has no such pool; expected {allowed}")
-        if spec not in kinds and spec in families(game, HELD_OUT_FAMILIES):
-            problem = f"invalid opponent={spec!r}: this family is held out for evaluation"
-            raise ValueError(f"{problem}; expected specs, pools, or {', '.join(kinds)}")
-        if spec == "wide":
-            found += known.get("training", ())
-        if spec == FAMILIES:
-            found += [one for kind in kinds.values() for one in kind]
-        else:
-            found += kinds[spec] if spec in kinds else known[spec] if spec in TRAINERS else [spec]
-    return found
 
 
 def candidates(game: str) -> list[str]:

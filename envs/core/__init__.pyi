@@ -14,8 +14,10 @@ from .files import read_text as read_text, reason as reason, wrap_read_errors as
 from .files import write_file as write_file, write_files as write_files
 from .plurals import format_count as format_count, format_times as format_times, plural as plural
 from .registry import GameEntry as GameEntry, GameLoadError as GameLoadError, ObjectsByName as ObjectsByName
-from .registry import add_players as add_players, added_players as added_players, all_games as all_games
+from .registry import PlayerFile as PlayerFile, add_player_file as add_player_file, add_players as add_players
+from .registry import added_players as added_players, all_games as all_games, file_of_player as file_of_player
 from .registry import ensure_registered as ensure_registered, game as game, game_entry as game_entry, games as games
 from .registry import gymnasium_id as gymnasium_id, iterate_loadable as iterate_loadable, name_hint as name_hint
 from .registry import pettingzoo_id as pettingzoo_id, player as player, players_of as players_of
-from .registry import register_game as register_game, register_players as register_players, warn_about as warn_about
+from .registry import register_game as register_game, register_players as register_players
+from .registry import remove_player_file as remove_player_file, warn_about as warn_about

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copyreg
+import sys
 import warnings
 from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from importlib import import_module
 from pkgutil import resolve_name
 from types import ModuleType
@@ -31,6 +33,7 @@ T = TypeVar("T")
 # Location of one function: games cannot import players, which import games.
 _PLAYERS: list[str] = []
 _ADDED_PLAYERS: dict[str, list[str]] = {}
+_PLAYER_FILES: dict[PlayerFile, Mapping[str, Mapping[str, Any]]] = {}
 _GAMES: dict[str, GameEntry] = {}
 _LOADED_GAMES: dict[str, Game] = {}
 
@@ -44,6 +47,23 @@ class ObjectsByName(UserDict[str, Any]):
         return self.data[name]
 
 
+class PlayerFile(NamedTuple):
+    """A Python file with ``PLAYERS``, the scripted players of each game by name.
+
+    Attributes:
+        path: Where it was read.
+        source: Its text, so that all processes run the same.
+    """
+
+    path: str
+    source: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the source."""
+        return sha256(self.source.encode()).hexdigest()
+
+
 class GameEntry(NamedTuple):
     """Location of a game.
 
@@ -51,11 +71,13 @@ class GameEntry(NamedTuple):
         where: ``"module:ATTRIBUTE"`` of the `Game`.
         version: Version in its ids.
         players: Import path of the module of its scripted players; empty if none.
+        files: Files of players, of any games, that this process has added.
     """
 
     where: str
     version: int
     players: str
+    files: tuple[PlayerFile, ...] = ()
 
 
 class GameLoadError(ValueError):
@@ -96,9 +118,11 @@ def register_game(
 
 
 def ensure_registered(name: str, where: GameEntry) -> None:
-    """Register a game of another process in this one."""
+    """Register a game of another process in this one, and the files of players that it has added."""
     if name not in _GAMES:
-        register_game(name, *where)
+        register_game(name, *where[:3])
+    for file in where.files:
+        add_player_file(file)
 
 
 def register_players(where: str) -> None:
@@ -126,7 +150,7 @@ def game(name: str) -> Game:
         GameLoadError: It cannot be loaded.
         ValueError: Unknown game.
     """
-    found = game_entry(name)
+    found = _entry(name)
     if name not in _LOADED_GAMES:
         _LOADED_GAMES[name] = _check_loaded_game(name, found, _import_object(f"the game {name!r}", found.where))
     return _LOADED_GAMES[name]
@@ -139,7 +163,7 @@ def players_of(name: str) -> ModuleType | None:
         GameLoadError: It cannot be loaded.
         ValueError: Unknown game.
     """
-    where = game_entry(name).players
+    where = _entry(name).players
     if not where:
         return None
     return _load_players(name, where)
@@ -158,16 +182,47 @@ def add_players(name: str, where: str) -> None:
     modules += [where] * (where not in modules)
 
 
+def add_player_file(file: PlayerFile) -> ModuleType:
+    """Run a file of players in a module of its own, and add them to their games.
+
+    Raises:
+        AttributeError: It has no ``PLAYERS``.
+        Exception: What it raises itself.
+    """
+    name = f"econzoo_players_{file.digest}"
+    if file not in _PLAYER_FILES:
+        module = ModuleType(name)
+        sys.modules[name] = module  # which dataclasses and pickle look up
+        exec(compile(file.source, file.path, "exec"), module.__dict__)
+        _PLAYER_FILES[file] = module.PLAYERS
+    return sys.modules[name]
+
+
+def remove_player_file(file: PlayerFile) -> None:
+    _PLAYER_FILES.pop(file, None)
+
+
+def file_of_player(name: str, player_name: str) -> PlayerFile | None:
+    """Return the added file that has a game's player."""
+    return next((file for file, players in _PLAYER_FILES.items() if player_name in players.get(name, ())), None)
+
+
 def added_players(name: str) -> dict[str, Any]:
-    """Return the players that other packages have added to a game, by name."""
+    """Return the players that other packages and files have added to a game, by name."""
     out: dict[str, Any] = {}
     for where in _ADDED_PLAYERS.get(name, ()):
         out = {**_load_players(name, where).PLAYERS, **out}
+    for players in _PLAYER_FILES.values():
+        out = {**players.get(name, {}), **out}
     return out
 
 
 def game_entry(name: str) -> GameEntry:
-    """Return the location of a game."""
+    """Return the location of a game, for another process."""
+    return _entry(name)._replace(files=tuple(_PLAYER_FILES))
+
+
+def _entry(name: str) -> GameEntry:
     if not isinstance(name, str) or name not in _GAMES:
         raise ValueError(unknown_name("game", name, _GAMES, hint=name_hint(name)))
     return _GAMES[name]

@@ -22,6 +22,7 @@ from econzoo.evaluate.analyses.learning import write_learning_table
 from econzoo.evaluate.analyses.summary import checkpoint_parts, summarize
 from econzoo.evaluate.run import SPECS, Design, EngineOptions, Records, add_budget_options, open_engine
 from econzoo.evaluate.show import show
+from econzoo.evaluate.suites import evaluate_families, named_families
 from econzoo.evaluate.suites import SEEDS, TEST_POOL_NOTICE, SuiteRequest, evaluation_design, play_evaluation
 
 
@@ -43,6 +44,15 @@ class Evaluation(EngineOptions, SuiteRequest):
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
     ceiling: Annotated[bool, Option(Flag(), "Show gains as a fraction of the maximum, where known.")] = False
+    families: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Show gains by family of --opponents (default: the held-out families; one seed), and differences to scripts. "
+            "{family} in a player is the name of the family that it meets.",
+            panel="Design",
+        ),
+    ] = False
     exploitability: Annotated[
         bool, Option(Flag(), "With several players: show exploitability (exact or lower bound).")
     ] = False
@@ -65,6 +75,8 @@ def run(request: Evaluation) -> str:
     named_game = players.pop(0) if players and players[0] in games() else None
     if not players:
         raise ValueError("missing players: expected one or more specs, or a folder with seed-0, seed-1, ...")
+    if request.families:
+        return _by_family(request, players, named_game)
     among, out = request.pool or "standard", Path(request.out) if request.out else None
     if among == "test" and not request.opponents:
         print(TEST_POOL_NOTICE, file=sys.stderr)
@@ -89,6 +101,25 @@ def run(request: Evaluation) -> str:
     with open_engine(request.engine, request.ray_address):
         records = play_evaluation(design, out, request.jobs)
     return _compare(request, design, records, groups) if several else _summarize_player(request, design, records)
+
+
+def _by_family(request: Evaluation, players: Sequence[str], named_game: str | None) -> str:
+    """Compare players by family of opponents."""
+    name = named_game or make_player(players[0]).only_game
+    if name is None:
+        raise ValueError("missing game: expected one, as in econzoo evaluate GAME PLAYERS --families")
+    if request.by_seat or request.exploitability or request.scripts is False or request.objective != SELF_GAIN:
+        raise ValueError("--families does not support --by-seat, --exploitability, --no-scripts and --objective")
+    families, (options, _) = named_families(name, request.opponents), request.params()
+    settings, out = request.resolve_settings(name), Path(request.out) if request.out else None
+    with open_engine(request.engine, request.ray_address):
+        table = evaluate_families(
+            name, players, families, settings, request.seeds, out, request.jobs, reader=request.reader, **options
+        )
+    if request.json:
+        return json.dumps(table.to_plain(), indent=2)
+    show(table.tables())
+    return ""
 
 
 def _compare(request: Evaluation, design: Design, records: Records, groups: Sequence[Training]) -> str:

@@ -15,8 +15,8 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 
-from econzoo.baselines import check_names, expand_preset, player, refuse_people, seats_of
-from econzoo.envs.core import LARGE_FILE_BYTES, check_format, format_count, open_file, read_text, wrap_read_errors
+from econzoo.baselines import check_names, expand_preset, player, refuse_people, scripted_name, seats_of
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, file_of_player, format_count, open_file, read_text, wrap_read_errors
 from econzoo.envs.core import write_file
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Game, check_list, check_path, check_value, parse_json
@@ -143,6 +143,8 @@ class Design:
             provenance: Commands that wrote the folder, in order.
             run_start: State of the folder when the last command started.
         """
+        found = {spec: file_of_player(self.game, scripted_name(spec)) for spec in self.names()}
+        files = {spec: file for spec, file in found.items() if file is not None}
         given = {
             "format": FORMAT,
             "game": self.game,
@@ -155,7 +157,8 @@ class Design:
             "sampling": None if self.sampling is None else self.sampling._asdict(),
             "lineups": [list(lineup) for lineup in self.lineups],
             "objective": self.objective,
-            "fingerprints": fingerprints(self.names()),
+            "fingerprints": fingerprints(self.names()) | {spec: file.digest for spec, file in files.items()},
+            **({"files": {Path(file.path).name: file.digest for file in files.values()}} if files else {}),
             "provenance": [one._asdict() for one in provenance],
             **({} if run_start is None else {"run_start": run_start._asdict()}),
         }

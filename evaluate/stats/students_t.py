@@ -54,6 +54,15 @@ def mean_of_draws(values: Sequence[float], confidence: float = CONFIDENCE) -> In
     return _interval(values, confidence, 0)
 
 
+def p_value_of_mean(values: Sequence[float]) -> float:
+    """Return the two-sided p-value of a mean of 0 by Student's t test of independent draws; 1 for fewer than two."""
+    found, freedom = mean_of_draws(values), len(values) - 1
+    if math.isnan(found.high):
+        return 1.0
+    t = found.mean / (found.high - found.mean) * quantile((1 + CONFIDENCE) / 2, freedom)
+    return 1.0 - central_probability(math.atan(abs(t) / math.sqrt(freedom)), freedom)
+
+
 def predict_draw(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Return the mean of independent draws with the interval of one further draw, which is exact for normal draws.
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from econzoo.baselines import player, pools, seats_of
+from econzoo.baselines import HELD_OUT_FAMILIES, members, player, pools, seats_of
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import SELF_GAIN
 from econzoo.envs.core.record import Record
@@ -34,7 +34,7 @@ def ceiling(
     game, pool = find_game(game_name), "given" if opponents else pool
     if game.facts.seats < 2:
         raise ValueError(f"invalid game {game_name!r}: expected at least two seats, got 1")
-    opponents = pools.members(game_name, opponents, pools.HELD_OUT_FAMILIES) or pools.pool(game_name, pool)
+    opponents = members(game_name, opponents, HELD_OUT_FAMILIES) or pools.pool(game_name, pool)
     for spec in opponents:
         player(spec, game_name)
     answered = solvable_opponents(game, opponents)

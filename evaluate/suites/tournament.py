@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
+from econzoo.baselines import load_files
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Flag, Option, short_repr
 from econzoo.evaluate.analyses.ceilings import share_table, shares
@@ -47,6 +49,7 @@ def tournament(
     training does not use.
     """
     # With a pool the design adds the reader, to the members of the pool as well.
+    request = replace(request, opponents=load_files(game, request.opponents))
     wanted = request if request.pool else request.with_readers(game)
     settings, (options, _) = wanted.resolve_settings(game), wanted.params()
     if ceiling and not wanted.players:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines import ALGORITHMS, COMPILED, HELD_OUT_FAMILIES, MAX_FREQUENCIES, MEMORIES, SB3, filter_by_seat
-from econzoo.baselines import fixed_setting, is_pool_name, members, params_of, parse_settings, pool, refuse_people
+from econzoo.baselines import fixed_setting, is_pool_name, members, members_left_out, params_of, pin_files, parse_settings, pool, refuse_people
 from econzoo.baselines import seat_ranges, symbols_of
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Domain, Flag, Integer, ListOf, OneOf, Option, OrNone, Real, Text
@@ -78,10 +78,21 @@ class PPORecipe(EngineOptions, Recipe):
         list[str],
         Task(
             TEXTS,
-            "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, self "
-            "for the present learner, past for its snapshots, or league for best responses (repeatable). All specs "
-            "together are sampled as often as each of these three.",
+            "Opponent spec, training or wide for that pool, a family such as mirror or families for all of them, a "
+            "Python file of families, self for the present learner, past for its snapshots, or league for best "
+            "responses (repeatable). All specs together are sampled as often as each of these three.",
             default="the training pool",
+        ),
+    ] = field(default_factory=list)
+    opponent_files: Annotated[
+        list[str],
+        Task(TEXTS, "Python files of the opponents' players, with their SHA-256.", default="those among --opponents"),
+    ] = field(default_factory=list)
+    leave_out: Annotated[
+        list[str],
+        Task(
+            TEXTS,
+            "Family without which it trains, and without the mixed families that may have its rule (repeatable).",
         ),
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
@@ -222,8 +233,13 @@ class PPORecipe(EngineOptions, Recipe):
         named = [spec for spec in opponents if spec not in LEARNERS]
         several = all(is_pool_name(game, spec) for spec in named)
         self.chosen_opponents = [] if several else named
+        self.opponent_files = pin_files(game, [*TEXTS(self.opponent_files), *opponents, *eval_opponents])
         self.eval_opponents = members(game, eval_opponents, HELD_OUT_FAMILIES)
         self.opponents = members(game, opponents) or pool(game, "training")
+        if away := members_left_out(game, TEXTS(self.leave_out)):
+            self.opponents = [spec for spec in self.opponents if spec not in away]
+        if not self.opponents:
+            raise ValueError(f"no opponents are left without {', '.join(self.leave_out)}; expected --opponents families")
         lacking = describe_uncompiled(game, [*self.named_opponents, *self.eval_opponents])
         reason = f"{lacking}: training with --algorithm {SB3}, on sequential environments"
         itself = [one for one in opponents if one in LEARNERS]
