@@ -93,6 +93,8 @@ def print_tables(rows: list[dict[str, str]]) -> None:
     seeds = sorted({seed for *_, seed in found})
     seeds = [seed for seed in seeds if all((game, method, seed) in found for game in GAMES for method in METHODS)]
     print(f"{len(seeds)} complete seeds\n")
+    if not seeds:
+        return
     for what in ("exploitability", "distance"):
         print(f"| {what} |", " | ".join(METHODS), "|\n|---|" + "---|" * len(METHODS))
         for game in GAMES:
