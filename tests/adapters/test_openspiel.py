@@ -12,7 +12,7 @@ from econzoo.baselines import BatchPolicy
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.faces import numeric_moves
 from econzoo.evaluate.adapters import openspiel_game
-from econzoo.evaluate.analyses.exploitability import NumericPolicy, setting_exploitability
+from econzoo.evaluate.analyses.exploitability import NumericPolicy, setting_exploitability, tabular
 from econzoo.evaluate.run import Setting
 
 
@@ -84,6 +84,19 @@ def test_both_find_the_same_nash_conv_and_cfr_a_lower_one(name, params):
     for _ in range(20):
         solver.evaluate_and_update_policy()
     assert exploitability.nash_conv(game, solver.average_policy()) < ours
+
+
+@pytest.mark.parametrize(("name", "params"), [("bargaining", {"horizon": 2}), ("matrix", {"rounds": 2, "noise": 0.1})])
+def test_our_cfr_is_theirs(name, params, monkeypatch):
+    monkeypatch.setattr(tabular, "HEAD_START", 0.0)
+    monkeypatch.setattr(tabular, "initial_policy", lambda legal, rng: tabular.normalise(1.0 * legal))
+    game = openspiel_game(name, params, 4)
+    theirs = cfr._CFRSolver(game, alternating_updates=False, linear_averaging=True, regret_matching_plus=True)
+    for _ in range(30):
+        theirs.evaluate_and_update_policy()
+    ours = tabular.solve(name, params, "cfr", 4, iterations=30)
+    assert ours.nash_conv == pytest.approx(exploitability.nash_conv(game, theirs.average_policy()), abs=1e-9)
+    assert ours.nash_conv > 1e-4, "so that both are on their way"
 
 
 def test_other_solvers_of_openspiel_go_below_a_policy_that_has_not_learned():

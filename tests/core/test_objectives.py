@@ -31,6 +31,8 @@ def test_values_by_hand() -> None:
         ("inequity(1, 0)", 0.6, -0.2),  # 0.2 - 1 * (0.6 - 0.2)
         ("inequity(0, 0.5)", 0.4, 0.2),  # 0.6 - 0.5 * (0.6 - 0.2)
         ("inequity(2, 0.25)", 0.5, -0.6),
+        ("excess(0.5)", 0.0, 0.1),
+        ("self_gain - 2*excess(0.1)", 0.4, -0.8),  # 0.6 - 2 * (0.2 - 0.1) and 0.2 - 2 * (0.6 - 0.1)
         ("0.7*self_gain + 0.3*fairness", 0.672, 0.392),
         ("self_gain+fairness", 1.44, 1.04),
         ("self_gain - efficiency", -0.2, -0.6),
@@ -57,6 +59,7 @@ def test_more_than_two_seats() -> None:
         ("inequity(1, 0)", (0.5, 0.3 - 0.1, 0.1 - 0.3)),
         ("inequity(0, 0.5)", (0.5 - 0.15, 0.3 - 0.05, 0.1)),
         ("nash_product", (0.015, 0.015, 0.015)),
+        ("excess(0.2)", (0.1 / 2, 0.3 / 2, (0.3 + 0.1) / 2)),
     ]:
         assert [Objective(spec)((1, 1, 1), THREE, seat) for seat in range(3)] == pytest.approx(values), spec
 
@@ -122,6 +125,10 @@ def test_a_spec_that_cannot_be_read_is_refused_with_what_can() -> None:
         "inequity(nan, 0)",
         "inequity(inf, 0)",
         "inequity(1, 0",
+        "excess",
+        "excess()",
+        "excess(0.5, 1)",
+        "excess(nan)",
         "self_gain; import os",
         "__import__('os')",
         None,
@@ -136,7 +143,7 @@ def test_a_spec_that_cannot_be_read_is_refused_with_what_can() -> None:
 
 def test_every_name_is_a_spec() -> None:
     for name in OBJECTIVE_NAMES:
-        spec = name.replace("alpha", "0.5").replace("beta", "0.25")
+        spec = name.replace("alpha", "0.5").replace("beta", "0.25").replace("limit", "0.5")
         assert math.isfinite(Objective(spec)(DOLLARS, DEAL, 0))
 
 

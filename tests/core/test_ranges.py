@@ -28,6 +28,7 @@ SPECS = (
     "fairness",
     "nash_product",
     "inequity(1, 0.5)",
+    "excess(0.2)",
     "0.7*self_gain + 0.3*fairness",
     "self_gain - 2*inequity(3, 0.9) - fairness",
 )
@@ -46,6 +47,8 @@ def test_ranges_by_hand() -> None:
         ("0.5*self_gain + 0.5*fairness", (-1.5, 0.75), (-2, 1)),
         ("0*fairness", (0, 0), (0, 0)),
         ("nash_product", (0, 0.5), (0, 0.5)),
+        ("excess(0.2)", (0, 0.8), (0, 0.3)),
+        ("self_gain - 2*excess(0.2)", (-1.6, 0.5), (-1.6, 1)),
         ("inequity(1, 0)", (-1, 0.5), (-2.5, 1)),  # 0 - (1 - 0) and -1 - (0.5 + 1); being ahead costs nothing
         ("inequity(0, 0.5)", (-0.5, 0.5), (-1, 0.75)),  # 0 - (0 + 1) / 2; 1 - (1 - 0.5) / 2
     ]:

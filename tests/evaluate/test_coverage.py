@@ -11,7 +11,7 @@ from scipy import stats
 
 from benchmark_scripts import load_benchmark
 
-coverage = load_benchmark("coverage")
+coverage = load_benchmark("interval_coverage")
 PAGE = (Path(__file__).parents[2] / "docs" / "statistics.md").read_text(encoding="utf-8")
 TITLES = {"settings": "Over settings", "seeds": "Over seeds"}
 SMALL = [("settings", 10, 1), ("settings", 30, 1), ("seeds", 1, 10), ("seeds", 5, 3)]

@@ -4,7 +4,7 @@ The same object is the reward in reinforcement learning and GRPO, the filter in 
 preference in DPO and a column of reports.
 
 Spec strings: ``self_gain``, ``efficiency``, ``fairness``, ``nash_product``, ``payoff``,
-``inequity(alpha, beta)``, and weighted mixes such as ``0.7*self_gain + 0.3*fairness``.
+``inequity(alpha, beta)``, ``excess(limit)``, and weighted mixes such as ``0.7*self_gain + 0.3*fairness``.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, TypeAlias
 from econzoo.envs.core.contract.parameters import CustomDomain
 
 __all__ = [
-    "Objective", "Outcome", "Range", "Ranges", "efficiency", "fairness", "inequity", "nash_product", "payoff",
-    "self_gain",
+    "Objective", "Outcome", "Range", "Ranges", "efficiency", "excess", "fairness", "inequity", "nash_product",
+    "payoff", "self_gain",
 ]  # fmt: skip
 
 
@@ -166,6 +166,43 @@ def inequity(alpha: float, beta: float) -> Value:
     return _Inequity(alpha, beta)
 
 
+@dataclass(frozen=True)
+class _Excess:
+    """See `excess`."""
+
+    limit: float
+
+    def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
+        return self._mean([gain for i, gain in enumerate(outcome.gains) if i != seat])
+
+    def __repr__(self) -> str:
+        return f"excess({self.limit:g})"
+
+    def range(self, ranges: Ranges, seat: int) -> Range:
+        others = [gain for i, gain in enumerate(ranges.gains) if i != seat]
+        return self._mean([low for low, _ in others]), self._mean([high for _, high in others])
+
+    def _mean(self, gains: Sequence[float]) -> float:
+        return sum(max(gain - self.limit, 0.0) for gain in gains) / max(1, len(gains))
+
+
+def excess(limit: float) -> Value:
+    """What others gain above a limit; with a negative weight the price of conceding more than that to anybody.
+
+    A policy that pays it in training is a committed player: ``self_gain - 2*excess(0.6)`` refuses offers that would
+    leave the other more than 0.6, and so its exploitability is bounded.
+
+    Args:
+        limit: Gain that is free; finite.
+
+    Returns:
+        mean(max(gain_j - limit, 0)) over the others j; 0 without others.
+    """
+    if not math.isfinite(limit):
+        raise ValueError(f"invalid excess({limit}): expected a finite limit")
+    return _Excess(limit)
+
+
 def _weigh(weight: float, number: float) -> float:
     """Product that is 0 for a weight of 0, also of an infinite number."""
     return weight * number if weight else 0.0
@@ -187,7 +224,8 @@ PLAIN_RANGES: dict[Value, Callable[[Ranges, int], Range]] = {
     nash_product: _product_range,
     payoff: lambda ranges, seat: ranges.payoffs[seat],
 }
-OBJECTIVE_NAMES = (*PLAIN_OBJECTIVES, "inequity(alpha, beta)")
+WITH_NUMBERS: dict[str, Callable[..., Value]] = {"inequity": inequity, "excess": excess}
+OBJECTIVE_NAMES = (*PLAIN_OBJECTIVES, "inequity(alpha, beta)", "excess(limit)")
 
 _TERM = re.compile(r"^(?:(?P<weight>[-+]?[\d.]+(?:e[-+]?\d+)?)\*)?(?P<name>[a-z_]+)(?:\((?P<args>[^()]*)\))?$")
 
@@ -223,7 +261,7 @@ class Objective:
     @property
     def terms(self) -> list[str]:
         """Specs of the weighted terms, in order."""
-        names = [repr(value) if isinstance(value, _Inequity) else value.__name__ for _, value in self._terms]
+        names = [repr(value) if isinstance(value, _Inequity | _Excess) else value.__name__ for _, value in self._terms]
         return [
             name if weight == 1.0 else f"{weight:g}*{name}"
             for (weight, _), name in zip(self._terms, names, strict=True)
@@ -243,7 +281,8 @@ class Objective:
         """Return the `range` of each weighted term, in the order of the spec."""
         found = []
         for weight, value in self._terms:
-            own = value.range(ranges, seat) if isinstance(value, _Inequity) else PLAIN_RANGES[value](ranges, seat)
+            ends = value.range if isinstance(value, _Inequity | _Excess) else PLAIN_RANGES[value]
+            own = ends(ranges, seat)
             low, high = sorted([_weigh(weight, end) for end in own])  # a negative weight swaps the ends
             found.append((low, high))
         return found
@@ -278,14 +317,14 @@ def _parse_term(part: str, spec: str) -> tuple[float, Value]:
     try:
         weight = float(match["weight"] or 1)
         value = (
-            inequity(*map(float, match["args"].split(",")))
-            if match["name"] == "inequity"
+            WITH_NUMBERS[match["name"]](*map(float, match["args"].split(",")))
+            if match["name"] in WITH_NUMBERS
             else PLAIN_OBJECTIVES[match["name"]]
         )
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         why = str(error) if str(error).startswith("invalid inequity(") else f"expected {_describe_allowed()}"
         raise ValueError(f"invalid objective={spec!r}: {why}") from None
-    if not math.isfinite(weight) or (match["args"] is not None and match["name"] != "inequity"):
+    if not math.isfinite(weight) or (match["args"] is not None and match["name"] not in WITH_NUMBERS):
         raise ValueError(f"invalid objective={spec!r}: expected {_describe_allowed()}")
     return weight, value
 

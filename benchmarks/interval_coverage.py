@@ -1,6 +1,6 @@
 """How often 95% intervals contain the truth, in simulated samples: the tables of docs/statistics.md.
 
-python benchmarks/coverage.py        # a few minutes on one core
+python benchmarks/interval_coverage.py        # a few minutes on one core
 """
 
 from __future__ import annotations
