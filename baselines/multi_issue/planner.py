@@ -83,8 +83,11 @@ class Plan(Planner, Divider):
     It infers private values of the opponent from the items that it keeps, and offers of the divisions with the same
     points for itself the one that is worth most to the opponent.
 
+    Source: Kalai and Lehrer (1993); see `Planner`.
+
     Args:
-        seconds: Seconds per move, about.
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
     """
 
     refusal = "leave"

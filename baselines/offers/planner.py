@@ -15,6 +15,7 @@ from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
+from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
 
@@ -27,11 +28,14 @@ FAR = 20
 FAIR_SHARE, LEVEL_SHARE = 0.4, 0.1
 """Prior probabilities of fair-minded and of level-k opponents."""
 
-SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06)
-"""Spreads of demands and thresholds: of the grammar, of the fair-minded, and of levels 0 to 3."""
+SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06, 0.03)
+"""Spreads of demands and thresholds: of the grammar, of the fair-minded, of levels 0 to 3, and of the equilibrium."""
 
 SLIP = 0.15
 """Probability that a demand or answer is unlike the strategy."""
+
+COMPARED = 25
+"""Offers to compare first, in equal steps; then those around the best."""
 
 BLUR, DOUBT = 0.06, 0.1
 """What a plan expects to tell opponents apart by: the difference of offers, and the weight of those unlike."""
@@ -138,9 +142,14 @@ def effort_of(seconds: float) -> Effort:
     return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_300 * seconds, 16), 1_000)))
 
 
+KERNELS = (planning.fill_levels, planning.update_beliefs, planning.evaluate_offers)
+
+
 @cache
-def compile_planning(name: str) -> Callable[..., Any]:
-    return FunctionCompiler("plan").compile_kernel(getattr(planning, name))
+def compiled_kernels() -> dict[str, Callable[..., Any]]:
+    """Return the compiled functions of `planning` by name."""
+    compiled = FunctionCompiler("plan").compile_kernels(KERNELS)
+    return {kernel.__name__: one for kernel, one in zip(KERNELS, compiled, strict=True)}
 
 
 def fair_numbers(number: int) -> tuple[float, ...]:
@@ -168,10 +177,10 @@ def level_numbers(level: int) -> tuple[float, ...]:
 def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
     """Return a prior with about this many strategies: the grammar's, fair-minded ones, and levels of reasoning."""
     rng, fair = np.random.default_rng(71), max(round(count * FAIR_SHARE), 5)
-    known = max(count - fair - planning.LEVELS, len(families))
+    known = max(count - fair - len(LEVEL_SPREADS), len(families))
     rows = [sample_numbers(families[i % len(families)], int(rng.integers(TRAINED_NUMBERS))) for i in range(known)]
-    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS))]
-    sizes = (known, fair, planning.LEVELS)
+    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS + 1))]
+    sizes = (known, fair, len(LEVEL_SPREADS))
     shares = (1.0 - FAIR_SHARE - LEVEL_SHARE, FAIR_SHARE, LEVEL_SHARE)
     weights = np.log(np.concatenate([np.full(n, share / n) for n, share in zip(sizes, shares, strict=True)]))
     spreads = np.concatenate([np.full(known, SPREAD), np.full(fair, FAIR_SPREAD), LEVEL_SPREADS])
@@ -190,15 +199,38 @@ def plan_curves() -> Array:
 class Planner(Haggler):
     """Keeps a posterior over strategies and best responds to it, planning anew at every decision.
 
-    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move.
+    The prior has strategies of the grammar, fair-minded ones that insist on about half or respond around it, and noisy
+    reasoners of levels 0 to 3 (Nagel 1995) besides the equilibrium; all are weighed by what they would have demanded
+    and refused. An offer is worth what it earns if the seat updates its belief on the next offer of the opponent, and
+    then accepts that or follows the best of a set of plans (concession curves with a margin of acceptance): one step of
+    exact expectation over a sample of the posterior, then roll-outs.
+
+    With ``security`` a share of the weight is on an opponent who plays the equilibrium whatever was observed, which
+    bounds what can be gained by misleading the player: a restricted Nash response (Johanson, Zinkevich and Bowling
+    2007, Computing robust counter-strategies), with the equilibrium's strategy for the unrestricted opponent.
+
+    The work of a decision is a function of ``seconds``, not of the clock (see `effort_of`), so that matches replay. The
+    first decision of a process compiles or loads the plan's functions.
+
+    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move. Candidates
+    (`offers`, `plans`) and their evaluation (`evaluate`) are apart, for subclasses that bring their own.
+
+    Source: Kalai and Lehrer (1993), Rational learning leads to Nash equilibrium, Econometrica 61(5), 1019-1045;
+    roll-outs: Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems, Journal of
+    Heuristics 5, 89-108; levels: Nagel (1995), Unraveling in guessing games, American Economic Review 85(5), 1313-1326.
+
+    Args:
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
     """
 
     memory: Memory = "history"
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
         super().__init__(spec)
+        self.security = argument(spec, "security", security, 0.0, 1.0)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
         self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
 
@@ -250,16 +282,20 @@ class Planner(Haggler):
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
-        plans = make_plans(frame, offers)
-        values = np.full(len(offers.gains), -math.inf)
-        step = max(len(values) // 25, 1)
+        plans, values = self.plans(frame, offers), np.full(len(offers.gains), -math.inf)
+        step = max(len(values) // COMPARED, 1)
         asked = np.arange(0, len(values), step)
-        values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
-        if step > 1:  # those around the best
+        for _ in range(2 if step > 1 else 1):  # then those around the best
+            found = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
+            safe = equilibrium_values(frame, belief, offers)[asked]
+            values[asked] = (1.0 - self.security) * found + self.security * safe
             best = int(values.argmax())
             asked = np.array([a for a in range(best - step + 1, best + step) if a != best and 0 <= a < len(values)])
-            values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
         return values
+
+    def plans(self, frame: Frame, offers: Offers) -> Plans:
+        """Return the plans to choose from after the next two offers."""
+        return make_plans(frame, offers)
 
 
 def frame_history(
@@ -287,14 +323,14 @@ def linear_tables(stakes: Array, assumed: Array) -> tuple[Array, Array]:
 
 
 @cache
-def level_table(last: int, first_is_own: bool, deltas: tuple[float, float]) -> Array:
-    levels = np.zeros((planning.LEVELS, last + 2, 2))
-    compile_planning("fill_levels")(levels, last, first_is_own, *deltas)
+def level_table(last: int, is_endless: bool, first_is_own: bool, deltas: tuple[float, float]) -> Array:
+    levels = np.zeros((planning.LEVELS + 1, last + 2, 2))
+    compiled_kernels()["fill_levels"](levels, last, is_endless, first_is_own, *deltas)
     return levels
 
 
 def levels_of(frame: Frame) -> Array:
-    return level_table(frame.last, frame.round % 2 == 1, frame.deltas)
+    return level_table(frame.last, frame.horizon == UNKNOWN, frame.round % 2 == 1, frame.deltas)
 
 
 def believe(frame: Frame, prior: Prior) -> Belief:
@@ -302,13 +338,23 @@ def believe(frame: Frame, prior: Prior) -> Belief:
     shape = len(prior.strategies), frame.shares.shape[1]
     fits, owns, pressed = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     pasts = np.tile(np.array(p.BLANK), (*shape, 1))
-    compile_planning("update_beliefs")(
+    compiled_kernels()["update_beliefs"](
         prior.strategies, prior.spreads, prior.slips, levels_of(frame), frame.kept, frame.stepwise, frame.horizon,
         frame.ahead, frame.rounds, frame.is_own, frame.shares, fits, pasts, owns, pressed,
     )  # fmt: skip
     logs = fits + prior.weights[:, None] + frame.classes
     weights = np.exp(logs - logs.max())
     return Belief(weights / weights.sum(), pasts, owns, pressed)
+
+
+def equilibrium_values(frame: Frame, belief: Belief, offers: Offers) -> Array:
+    """Return the value of each offer against opponents who play the equilibrium and expect this seat to do so."""
+    now, later = levels_of(frame)[-1, frame.round], levels_of(frame)[-1, frame.round + 1]
+    shares = np.linspace(0.0, 1.0, frame.left.shape[1])
+    met = np.array([np.interp(later[0], shares, left) for left in frame.left]).clip(0.0)
+    waits = frame.deltas[0] * met * (frame.round < frame.last)
+    values = np.where(offers.given >= now[1] - 1e-9, offers.gains, waits[:, None])
+    return belief.weights.sum(axis=0) @ values
 
 
 def make_plans(frame: Frame, offers: Offers) -> Plans:
@@ -332,7 +378,7 @@ def evaluate_offers(
     refused = 1.0 / (1.0 + np.exp(-belief.pressed[n, c].clip(-planning.CERTAIN, 2.0)))
     drawn = refused + (1.0 - refused) * ((np.arange(samples) * 0.6180339887498949 + 0.5) % 1.0)
     offsets = prior.spreads[n] * np.log(drawn / (1.0 - drawn)).clip(-5.0, 5.0)
-    return compile_planning("evaluate_offers")(
+    return compiled_kernels()["evaluate_offers"](
         asked, prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c], levels_of(frame), frame.kept,
         frame.left, offers.given, frame.stepwise, offers.gains, frame.horizon, frame.ahead, frame.deltas[0],
         frame.round, frame.last, plans.offers, plans.least, BLUR, DOUBT,
