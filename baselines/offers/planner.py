@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -31,10 +31,13 @@ FAIR_SHARE, LEVEL_SHARE = 0.4, 0.1
 SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06, 0.03)
 """Spreads of demands and thresholds: of the grammar, of the fair-minded, of levels 0 to 3, and of the equilibrium."""
 
+LEVEL_NOISE = 0.05
+"""Logistic scale of the acceptance thresholds that a level-k reasoner expects."""
+
 SLIP = 0.15
 """Probability that a demand or answer is unlike the strategy."""
 
-COMPARED = 25
+COMPARED = 20
 """Offers to compare first, in equal steps; then those around the best."""
 
 BLUR, DOUBT = 0.06, 0.1
@@ -139,10 +142,10 @@ class Effort(NamedTuple):
 
 def effort_of(seconds: float) -> Effort:
     """Return the work that about takes this long, by measurement on one core of 2.5 GHz."""
-    return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_300 * seconds, 16), 1_000)))
+    return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_000 * seconds, 16), 1_000)))
 
 
-KERNELS = (planning.fill_levels, planning.update_beliefs, planning.evaluate_offers)
+KERNELS = (planning.update_beliefs, planning.evaluate_offers)
 
 
 @cache
@@ -190,10 +193,9 @@ def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
 @cache
 def plan_curves() -> Array:
     """Return the plans after the next two offers: first and last demand, concession exponent, margin of acceptance."""
-    firsts = [*np.arange(0.35, 0.97, 0.05)]
-    flat = [(a, a, 1.0, margin) for a in firsts for margin in (0.0, 0.12)]
-    falling = [(a, max(a - drop, 0.2), e, 0.03) for a in firsts[2:] for drop, e in ((0.15, 1.0), (0.35, 0.6))]
-    return np.array([*flat, *falling])
+    firsts = np.arange(0.35, 0.96, 0.06)
+    flat, patient = [(a, a, 1.0, 0.0) for a in firsts], [(a, a, 1.0, 0.12) for a in firsts[::2]]
+    return np.array([*flat, *patient, *((a, max(a - 0.25, 0.2), 1.0, 0.03) for a in firsts[2:])])
 
 
 class Planner(Haggler):
@@ -322,11 +324,38 @@ def linear_tables(stakes: Array, assumed: Array) -> tuple[Array, Array]:
     return np.tile([0.0, 1.0], (len(stakes), 1)), np.stack([stakes, stakes - assumed], axis=1)
 
 
-@cache
+@lru_cache(maxsize=256)
 def level_table(last: int, is_endless: bool, first_is_own: bool, deltas: tuple[float, float]) -> Array:
-    levels = np.zeros((planning.LEVELS + 1, last + 2, 2))
-    compiled_kernels()["fill_levels"](levels, last, is_endless, first_is_own, *deltas)
-    return levels
+    """Return demands and thresholds of level-k opponents, then of the equilibrium: shape (levels, last + 2, 2).
+
+    Level 0 is random, and level k best responds to level k - 1 with logistic noise in its thresholds.
+
+    Args:
+        last: Last round with an offer.
+        is_endless: Whether that is an assumption, after which both expect half.
+        first_is_own: Whether this seat offers in round 1.
+        deltas: Discount factors of this seat and of the opponent.
+    """
+    asked = np.linspace(0.0, 1.0, 51)
+    # By level, round, and player: this seat, the opponent.
+    demands, least = np.full((2, planning.LEVELS + 1, last + 2, 2), 0.5)
+    for level in range(1, planning.LEVELS + 1):
+        # Continuation values of the next round's proposer and responder.
+        offering = answering = 0.5 * is_endless
+        for round in range(last, 0, -1):
+            proposer = int((round % 2 == 1) != first_is_own)
+            responder = 1 - proposer
+            wait, met = deltas[responder] * offering, 1.0 - demands[level - 1, round, proposer]
+            least[level, round, responder] = wait
+            if level == planning.LEVELS:
+                demands[level, round, proposer], offering, answering = 1.0 - wait, 1.0 - wait, wait
+                continue
+            noisy = 1.0 / (1.0 + np.exp((least[level - 1, round, responder] - 1.0 + asked) / LEVEL_NOISE))
+            chance = 1.0 - asked if level == 1 else noisy
+            worth = chance * asked + (1.0 - chance) * deltas[proposer] * answering
+            demands[level, round, proposer], offering = asked[worth.argmax()], worth.max()
+            answering = max(met, wait) if level > 1 else (1.0 + wait * wait) / 2.0
+    return np.stack([demands[:, :, 1], least[:, :, 1]], axis=2)
 
 
 def levels_of(frame: Frame) -> Array:

@@ -32,12 +32,6 @@ LEVEL = 8.0
 LEVELS = 4
 """Levels 0 to 3; the row after them has the equilibrium of players who only want a large share."""
 
-LEVEL_NOISE = 0.05
-"""Logistic scale of the acceptance thresholds that a level-k reasoner expects."""
-
-STEPS = 50
-"""Demands that a level-k reasoner compares."""
-
 CERTAIN = 30.0
 """Logit from which probabilities count as 0 or 1."""
 
@@ -77,46 +71,6 @@ def look_up(table: Array, of: int, share: float, stepwise: bool) -> float:
         return table[of, min(max(math.ceil(place - 1e-7), 0), table.shape[1] - 1)]  # type: ignore[no-any-return]
     below = min(max(int(place), 0), table.shape[1] - 2)
     return table[of, below] + (place - below) * (table[of, below + 1] - table[of, below])  # type: ignore[no-any-return]
-
-
-def fill_levels(
-    levels: Array, last: int, is_endless: bool, first_is_own: bool, own_delta: float, other_delta: float
-) -> None:
-    """Write demands and thresholds of level-k opponents to an array of shape (`LEVELS` + 1, last + 2, 2).
-
-    Level 0 is random, and level k best responds to level k - 1 with logistic noise in its thresholds.
-
-    Args:
-        last: Last round with an offer.
-        is_endless: Whether that is an assumption, after which both expect half.
-        first_is_own: Whether this seat offers in round 1.
-    """
-    # By level, round, and player: this seat, the opponent.
-    demands, least = np.full((LEVELS + 1, last + 2, 2), 0.5), np.full((LEVELS + 1, last + 2, 2), 0.5)
-    for level in range(1, LEVELS + 1):
-        # Continuation values of the next round's proposer and responder.
-        offering, answering = 0.5 * is_endless, 0.5 * is_endless
-        for round in range(last, 0, -1):
-            proposer = 0 if (round % 2 == 1) == first_is_own else 1
-            responder = 1 - proposer
-            wait = (other_delta if responder == 1 else own_delta) * offering
-            later = (other_delta if proposer == 1 else own_delta) * answering
-            least[level, round, responder] = wait
-            if level == LEVELS:
-                demands[level, round, proposer], offering, answering = 1.0 - wait, 1.0 - wait, wait
-                continue
-            offering = -1.0
-            for step in range(STEPS + 1):
-                asked = step / STEPS
-                chance = 1.0 - asked
-                if level > 1:
-                    chance = logistic((1.0 - asked - least[level - 1, round, responder]) / LEVEL_NOISE)
-                worth = chance * asked + (1.0 - chance) * later
-                if worth > offering:
-                    offering, demands[level, round, proposer] = worth, asked
-            met = 1.0 - demands[level - 1, round, proposer]
-            answering = max(met, wait) if level > 1 else (1.0 + wait * wait) / 2.0
-    levels[:, :, 0], levels[:, :, 1] = demands[:, :, 1], least[:, :, 1]
 
 
 def update_beliefs(
