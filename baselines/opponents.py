@@ -10,6 +10,7 @@ from econzoo.baselines.factory import ANY_GAME_PLAYERS, PREFIXES, player, script
 from econzoo.baselines.pools import FAMILIES, HELD_OUT_FAMILIES, POOLS, TRAINERS, families, find_pools
 from econzoo.envs.core import PlayerFile, add_player_file, games, read_text, remove_player_file
 from econzoo.envs.core.contract import unknown_name
+from econzoo.envs.core.record import split_name
 
 SUFFIX = ".py"
 """Ending of an opponent that is a file."""
@@ -21,6 +22,10 @@ _FAMILIES: dict[PlayerFile, Mapping[str, Mapping[str, Sequence[str]]]] = {}
 
 Families = dict[str, Sequence[str]]
 """Specs by family."""
+
+
+def _is_file(spec: str) -> bool:
+    return spec.endswith(SUFFIX) and split_name(spec).spec.partition(":")[0] not in PREFIXES
 
 
 def is_pool_name(game: str, name: str) -> bool:
@@ -37,7 +42,7 @@ def group_by_family(game: str, specs: Iterable[str], table: str = FAMILIES) -> F
     found: Families = {}
     for spec in specs:
         own = _families_of_files(game)
-        if spec.endswith(SUFFIX):
+        if _is_file(spec):
             found |= load_opponents(game, spec)
             continue
         if spec in TRAINERS and spec not in known:
@@ -83,9 +88,7 @@ def load_files(game: str, specs: Iterable[str]) -> list[str]:
     return [
         one
         for spec in specs
-        for one in (
-            members(game, [spec]) if spec.endswith(SUFFIX) else _families_of_files(game).get(spec, [spec])
-        )
+        for one in (members(game, [spec]) if _is_file(spec) else _families_of_files(game).get(spec, [spec]))
     ]
 
 
@@ -94,8 +97,8 @@ def pin_files(game: str, specs: Iterable[str]) -> list[str]:
     found: dict[str, str] = {}
     for spec in specs:
         path, at, digest = spec.rpartition("@")
-        path = path if at and path.endswith(SUFFIX) else spec
-        if path.endswith(SUFFIX):
+        path = path if at and _is_file(path) else spec
+        if _is_file(path):
             load_opponents(game, path)
             now = next(file.digest for file in _FAMILIES if file.path == path)
             if path != spec and digest != now:

@@ -22,8 +22,8 @@ from econzoo.evaluate.analyses.learning import write_learning_table
 from econzoo.evaluate.analyses.summary import checkpoint_parts, summarize
 from econzoo.evaluate.run import SPECS, Design, EngineOptions, Records, add_budget_options, open_engine
 from econzoo.evaluate.show import show
-from econzoo.evaluate.suites import evaluate_families, named_families
-from econzoo.evaluate.suites import SEEDS, TEST_POOL_NOTICE, SuiteRequest, evaluation_design, play_evaluation
+from econzoo.evaluate.suites import SEEDS, TEST_POOL_NOTICE, SuiteRequest, evaluate_families, evaluation_design
+from econzoo.evaluate.suites import named_families, play_evaluation
 
 
 @dataclass
@@ -48,8 +48,8 @@ class Evaluation(EngineOptions, SuiteRequest):
         bool,
         Option(
             Flag(),
-            "Show gains by family of --opponents (default: the held-out families; one seed), and differences to scripts. "
-            "{family} in a player is the name of the family that it meets.",
+            "Show gains by family of --opponents (default: the held-out families; one seed), and differences to "
+            "scripts. {family} in a player is the name of the family that it meets.",
             panel="Design",
         ),
     ] = False

@@ -16,8 +16,8 @@ from urllib.parse import parse_qsl
 import numpy as np
 
 from econzoo.baselines import check_names, expand_preset, player, refuse_people, scripted_name, seats_of
-from econzoo.envs.core import LARGE_FILE_BYTES, check_format, file_of_player, format_count, open_file, read_text, wrap_read_errors
-from econzoo.envs.core import write_file
+from econzoo.envs.core import LARGE_FILE_BYTES, check_format, file_of_player, format_count, open_file, read_text
+from econzoo.envs.core import wrap_read_errors, write_file
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Game, check_list, check_path, check_value, parse_json
 from econzoo.envs.core.contract import setting_parameters, short_repr, to_plain, unknown_name

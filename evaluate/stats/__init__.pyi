@@ -29,5 +29,10 @@ from .outcomes import HEADINGS as HEADINGS, LEGEND as LEGEND, RATES as RATES, co
 from .pair_payoffs import Estimate as Estimate, Observation as Observation, estimate_pairs as estimate_pairs
 from .repeats import course_hash as course_hash, describe_repeats as describe_repeats, pairing as pairing
 from .repeats import remove_repeats as remove_repeats
-from .students_t import mean_of_draws as mean_of_draws, p_value_of_mean as p_value_of_mean, predict_draw as predict_draw, quantile as quantile
+from .students_t import (
+    mean_of_draws as mean_of_draws,
+    p_value_of_mean as p_value_of_mean,
+    predict_draw as predict_draw,
+    quantile as quantile,
+)
 from .survival_curve import median_interval as median_interval, survival as survival

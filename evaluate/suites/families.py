@@ -143,7 +143,9 @@ class FamilyTable:
             rows.append([family, *(own[at] for own in shown.values()), self.scripts[best], means[best, at], *known])
         known = [gain for gain, _ in self.ceilings.values()]
         total = np.mean(known) if len(known) == len(self.families) else None
-        rows.append(["mean", *(own.mean() for own in shown.values()), NOTHING, means.max(axis=0).mean(), total, NOTHING])
+        rows.append(
+            ["mean", *(own.mean() for own in shown.values()), NOTHING, means.max(axis=0).mean(), total, NOTHING]
+        )
         columns = [Column("family", kind=TEXT), *(Column(name) for name in shown)]
         columns += [Column("best_here", kind=TEXT), Column("best_here_gain", "its gain")]
         columns += [Column("ceiling"), Column("certainty", kind=TEXT)]
@@ -162,7 +164,9 @@ class FamilyTable:
             Column("lowest", signed=True),
             Column("distinct", "Holm"),
         ]
-        rows = [[g.player, g.gain, g.script, g.over_families, g.over_settings, *g.lowest, g.distinct] for g in self.gaps()]
+        rows = [
+            [g.player, g.gain, g.script, g.over_families, g.over_settings, *g.lowest, g.distinct] for g in self.gaps()
+        ]
         return Table("family_differences", f"{self.game}: differences", columns, rows, DIFFERENCES_NOTE)
 
     def to_plain(self) -> dict[str, Any]:
@@ -220,7 +224,10 @@ def evaluate_families(
         specs = [spec for one in own for spec in one.seeds]
         for spec in specs:
             make_player(spec, game)
-        designs[family] = evaluation_design(game, specs, members, settings, seeds or SEEDS, scripts=True, **options), own
+        designs[family] = (
+            evaluation_design(game, specs, members, settings, seeds or SEEDS, scripts=True, **options),
+            own,
+        )
     names = _names(players, [own for _, own in designs.values()])
     against = [
         _gains(design, own, play_evaluation(design, out and out / escape_name(family), jobs))

@@ -172,6 +172,9 @@ def check_same(path: Path, here: dict[str, Any]) -> None:
     for key in FIXED_KEYS:
         if trained[key] != here.get(key):
             raise ValueError(f"{path} was trained with {key} {trained[key]!r}; cannot resume with {here.get(key)!r}")
+    (old, new) = (one["options"].get("opponent_files") for one in (trained, here))
+    if old and old != new:
+        raise ValueError(f"{path} was trained with {', '.join(old)}; cannot resume with {', '.join(new) or 'none'}")
 
 
 def policy_metadata(recipe: PPORecipe, timesteps: int) -> dict[str, Any]:

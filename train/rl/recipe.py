@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from econzoo.baselines import ALGORITHMS, COMPILED, HELD_OUT_FAMILIES, MAX_FREQUENCIES, MEMORIES, SB3, filter_by_seat
-from econzoo.baselines import fixed_setting, is_pool_name, members, members_left_out, params_of, pin_files, parse_settings, pool, refuse_people
-from econzoo.baselines import seat_ranges, symbols_of
+from econzoo.baselines import fixed_setting, is_pool_name, members, members_left_out, params_of, parse_settings
+from econzoo.baselines import pin_files, pool, refuse_people, seat_ranges, symbols_of
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Domain, Flag, Integer, ListOf, OneOf, Option, OrNone, Real, Text
 from econzoo.envs.core.contract import describe_dominance
@@ -239,7 +239,9 @@ class PPORecipe(EngineOptions, Recipe):
         if away := members_left_out(game, TEXTS(self.leave_out)):
             self.opponents = [spec for spec in self.opponents if spec not in away]
         if not self.opponents:
-            raise ValueError(f"no opponents are left without {', '.join(self.leave_out)}; expected --opponents families")
+            raise ValueError(
+                f"no opponents are left without {', '.join(self.leave_out)}; expected --opponents families"
+            )
         lacking = describe_uncompiled(game, [*self.named_opponents, *self.eval_opponents])
         reason = f"{lacking}: training with --algorithm {SB3}, on sequential environments"
         itself = [one for one in opponents if one in LEARNERS]
