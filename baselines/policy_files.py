@@ -1,9 +1,8 @@
 """Files of trained policies: metadata and tensors.
 
 A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``),
-the state of the games that it was trained in (``state.pth``, `COMPILED` only), and one entry, ``econzoo.json``, with the
-metadata of the training. That of Stable-Baselines3 has more entries,
-which are not read.
+the state of the games that it was trained in (``state.pth``, `COMPILED` only), and one entry, ``econzoo.json``, with
+the metadata of the training. That of Stable-Baselines3 has more entries, which are not read.
 """
 
 from __future__ import annotations

@@ -99,7 +99,9 @@ def _to_tensors(held: Any) -> Any:
 def read_state(path: Path, recipe: PPORecipe) -> dict[str, Any] | None:
     """Return the state saved in a file; None, with a line, if there is none or games with other options are wanted."""
     then, now = read_metadata(path)["options"], recipe.to_plain()
-    other = [f"{name}={now[name]!r} instead of {then.get(name)!r}" for name in GAME_OPTIONS if now[name] != then.get(name)]
+    other = [
+        f"{name}={now[name]!r} instead of {then.get(name)!r}" for name in GAME_OPTIONS if now[name] != then.get(name)
+    ]
     if not other and STATE in list_members(path):
         return tensors_of(path, STATE, finite=False)
     print(f"resuming in new games: {other[0] if other else f'{path} has none'}", file=sys.stderr, flush=True)

@@ -29,8 +29,8 @@ from econzoo.envs.core.vector import CannotCompileError
 from econzoo.train import Trackers
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
-from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, find_start, policy_metadata, read_state, restore
-from econzoo.train.rl.files import restore_errors, save_options, seed_at, store
+from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, find_start, policy_metadata, read_state
+from econzoo.train.rl.files import restore, restore_errors, save_options, seed_at, store
 from econzoo.train.rl.league import League, LearnerPool
 from econzoo.train.rl.opponents import LEAGUE
 from econzoo.train.rl.recipe import PPORecipe

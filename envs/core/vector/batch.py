@@ -221,7 +221,7 @@ class GameBatch:
     # -- saving -------------------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """Return positions, parameters and the generator of chance moves, for `restore`: copies of arrays, plain values."""
+        """Return positions, parameters and the generator, for `restore`: copies of arrays, plain values."""
         arrays = {"rows": self._rows, "turns": self._turns, "errors": self._errors, **self._positions()}
         return {
             **{name: array.copy() for name, array in arrays.items()},

@@ -157,7 +157,7 @@ class ScriptedSeats:
                 if not entry.distribution_spec or spec.partition("(")[0] != entry.spec.partition("(")[0]:
                     raise ValueError(f"{spec!r} is not sampled from {entry.distribution_spec or entry.spec!r}")
                 self.pool[place] = self._restore_entry(spec, entry.weight, entry.distribution_spec)
-        self.memory = np.array(state["memory"], float)
+        self.memory = np.array(np.asarray(state["memory"]))
         if self.pool:
             self._build_arrays()
             restore_array("initial", self._initial_memory, state["initial"])
