@@ -40,7 +40,13 @@ from .language_model import LanguageModelPlayer
 from .learned_opponent import opponent_function as opponent_function
 from .policy_files import ALGORITHMS as ALGORITHMS, COMPILED as COMPILED, MAX_FREQUENCIES as MAX_FREQUENCIES
 from .policy_files import MEMORIES as MEMORIES, METADATA as METADATA, OPTIMIZER as OPTIMIZER, POLICY as POLICY
-from .policy_files import SB3 as SB3, WEIGHTS as WEIGHTS, DivergedError as DivergedError, are_finite as are_finite
+from .policy_files import (
+    SB3 as SB3,
+    STATE as STATE,
+    WEIGHTS as WEIGHTS,
+    DivergedError as DivergedError,
+    are_finite as are_finite,
+)
 from .policy_files import metadata_of as metadata_of, read_metadata as read_metadata, tensors_of as tensors_of
 from .policy_network import PolicyNetwork as PolicyNetwork, network_of as network_of
 from .opponents import group_by_family as group_by_family, is_pool_name as is_pool_name, load_files as load_files

@@ -1,8 +1,8 @@
 """Files of trained policies: metadata and tensors.
 
-A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``)
-and one entry, ``econzoo.json``, with the metadata of the training. That of Stable-Baselines3 has more entries,
-which are not read.
+A policy file is a zip with the tensors of the network and of its optimiser (``policy.pth``, ``policy.optimizer.pth``),
+the state of the games that it was trained in (``state.pth``, `COMPILED` only), and one entry, ``econzoo.json``, with
+the metadata of the training. That of Stable-Baselines3 has more entries, which are not read.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ state of its own."""
 METADATA = "econzoo.json"
 """Entry of the zip that says what a policy was trained for."""
 
-WEIGHTS, OPTIMIZER = "policy.pth", "policy.optimizer.pth"
-"""Entries with the tensors of the network and of its optimiser."""
+WEIGHTS, OPTIMIZER, STATE = "policy.pth", "policy.optimizer.pth", "state.pth"
+"""Entries with the tensors of the network, of its optimiser, and of all else that a training continues from."""
 
 LONGEST_METADATA = 10**7
 
@@ -188,8 +188,8 @@ _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 """What the values of the metadata must be that a network is made from."""
 
 
-def tensors_of(path: Path, entry: str) -> dict[str, Any]:
-    """Return the tensors of an entry of a policy file; nothing in it is executed."""
+def tensors_of(path: Path, entry: str, finite: bool = True) -> dict[str, Any]:
+    """Return the tensors of an entry of a policy file, by default finite floats only; nothing in it is executed."""
     try:
         # Checked as bytes, ahead of the import of torch and of its unpickler.
         packed = read_bytes(list_members(path, factor=MAX_UNPACKED_RATIO)[entry], ARCHIVE_BYTES)
@@ -197,14 +197,14 @@ def tensors_of(path: Path, entry: str) -> dict[str, Any]:
         import torch
 
         held = torch.load(io.BytesIO(packed), map_location="cpu", weights_only=True)
-        finite = are_finite(held)
+        right = not finite or are_finite(held)
     except pickle.UnpicklingError:
         raise ValueError(f"{escape_name(path)}: {entry} is damaged, or has other content than tensors") from None
     except (RuntimeError, KeyError, ValueError, TypeError, AttributeError, IndexError, EOFError) as error:
         raise ValueError(f"{escape_name(path)}: {entry} cannot be read: {' '.join(str(error).split())[:200]}") from None
     if not isinstance(held, dict):
         raise ValueError(f"{path}: {entry} has type {type(held).__name__}, expected tensors by name")
-    if not finite:
+    if not right:
         hint = "expected finite floats; try another checkpoint"
         raise ValueError(f"{escape_name(path)}: {entry} has NaN, infinite or integer tensors; {hint}")
     return held

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from econzoo.baselines import METADATA, OPTIMIZER, POLICY, WEIGHTS, DivergedError, are_finite, metadata_of
+from econzoo.baselines import METADATA, OPTIMIZER, POLICY, STATE, WEIGHTS, DivergedError, are_finite, metadata_of
 from econzoo.baselines import read_metadata, tensors_of
-from econzoo.envs.core import atomic_write
+from econzoo.envs.core import atomic_write, list_members
 from econzoo.envs.core import game as find_game
 from econzoo.evaluate.analyses import TrainingExposure, read_exposure
 from econzoo.train import write_recipe
@@ -27,14 +30,18 @@ __all__ = [
     "latest_policy",
     "training_exposure",
     "restore",
+    "restore_errors",
     "resume_recipe",
     "save",
+    "read_state",
 ]
 __all__ += ["seed_at", "store", "load_into_model"]
 
 FIXED_KEYS = ("game", "versions", "seats", "grid", "grid_range", "algorithm", "net", "network")
 """Metadata that must not change on resume; features follow from the first three, except for their names."""
 
+GAME_OPTIONS = ("opponents", "settings", "objective", "seats", "n_envs", "seed", "league_rounds")
+"""Options that must not change on resume for the games to continue too."""
 
 NOT_FINITE = "network values are not finite"
 
@@ -45,7 +52,7 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
     Raises:
         DivergedError: Network values are not finite.
     """
-    _check_finite(model.policy)
+    _check_finite(model.policy.state_dict())
     with atomic_write(path) as part:
         model.save(part)
         with zipfile.ZipFile(part, "a") as archive:
@@ -53,17 +60,21 @@ def save(model: Any, path: Path, metadata: dict[str, Any]) -> Path:
     return path
 
 
-def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) -> Path:
-    """Save a network and its optimiser with metadata, atomically.
+def store(path: Path, weights: Any, optimizer: Any, metadata: dict[str, Any], state: Any = None) -> Path:
+    """Save the states of a network and its optimiser with metadata, atomically.
+
+    Args:
+        state: All else that a training continues from: nested dictionaries of tensors, arrays and plain values.
 
     Raises:
         DivergedError: Network values are not finite.
     """
     import torch
 
-    _check_finite(network)
+    _check_finite(weights)
+    entries = {WEIGHTS: weights, OPTIMIZER: optimizer} | ({} if state is None else {STATE: _to_tensors(state)})
     with atomic_write(path) as part, zipfile.ZipFile(part, "w") as archive:
-        for entry, tensors in ((WEIGHTS, network.state_dict()), (OPTIMIZER, optimizer.state_dict())):
+        for entry, tensors in entries.items():
             held = io.BytesIO()
             torch.save(tensors, held)
             archive.writestr(entry, held.getvalue())
@@ -71,9 +82,30 @@ def store(path: Path, network: Any, optimizer: Any, metadata: dict[str, Any]) ->
     return path
 
 
-def _check_finite(network: Any) -> None:
-    if not are_finite(network.state_dict()):
+def _check_finite(weights: Any) -> None:
+    if not are_finite(weights):
         raise DivergedError(NOT_FINITE)
+
+
+def _to_tensors(held: Any) -> Any:
+    """Convert the arrays in nested dictionaries: files of tensors hold nothing that needs code to be read."""
+    import torch
+
+    if isinstance(held, dict):
+        return {name: _to_tensors(value) for name, value in held.items()}
+    return torch.from_numpy(held) if isinstance(held, np.ndarray) else held
+
+
+def read_state(path: Path, recipe: PPORecipe) -> dict[str, Any] | None:
+    """Return the state saved in a file; None, with a line, if there is none or games with other options are wanted."""
+    then, now = read_metadata(path)["options"], recipe.to_plain()
+    other = [
+        f"{name}={now[name]!r} instead of {then.get(name)!r}" for name in GAME_OPTIONS if now[name] != then.get(name)
+    ]
+    if not other and STATE in list_members(path):
+        return tensors_of(path, STATE, finite=False)
+    print(f"resuming in new games: {other[0] if other else f'{path} has none'}", file=sys.stderr, flush=True)
+    return None
 
 
 def load_into_model(model: Any, path: Path, timesteps: int) -> None:
@@ -92,11 +124,18 @@ def restore(path: Path, network: Any, optimizer: Any) -> None:
     weights, state = tensors_of(path, WEIGHTS), tensors_of(path, OPTIMIZER)
     # Learning rate and other hyperparameters are those of the present recipe, not of the file.
     own = optimizer.state_dict()["param_groups"]
-    try:
+    with restore_errors(path):
         network.load_state_dict(weights)
         optimizer.load_state_dict({"state": state["state"], "param_groups": own})
         _check_like(optimizer)
-    except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
+
+
+@contextmanager
+def restore_errors(path: Path) -> Iterator[None]:
+    """Raise one `ValueError` that names the file for whatever does not fit in it."""
+    try:
+        yield
+    except (RuntimeError, LookupError, TypeError, ValueError, AttributeError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(f"{path}: the training cannot resume from these tensors: {reason}"[:300]) from None
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.baselines import BatchPolicy, Network
+from econzoo.baselines import BatchPolicy, Network, read_metadata
 from econzoo.envs.core import explain_missing_library, read_text, write_file
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.faces import ListedMoves
@@ -68,6 +68,19 @@ class LearnerPool:
         groups += [self.league] if LEAGUE in self._recipe.opponents else []
         return {one: 1 / len(group) for group in groups for one in group}
 
+    def state(self) -> dict[str, Any]:
+        """Return the snapshots and how they are drawn; the league has files of its own."""
+        networks = {str(i): deepcopy(one.network.policy.state_dict()) for i, one in enumerate(self.snapshots)}
+        drawn = {"due": self._due, "candidates": self._candidates, "rng": self._rng.bit_generator.state}
+        return {**drawn, "networks": networks}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `state`."""
+        self._due, self._candidates = state["due"], state["candidates"]
+        self._rng.bit_generator.state = state["rng"]
+        for i, one in enumerate(self.snapshots):
+            one.network.policy.load_state_dict(state["networks"][str(i)])
+
     def add_snapshot(self, network: PolicyNetwork, timesteps: int) -> None:
         """Add the present network if the step is a candidate and drawn."""
         if PAST not in self._recipe.opponents or timesteps < self._due:
@@ -84,6 +97,7 @@ class League:
 
     Args:
         network: The first member, if the folder has none.
+        timesteps: Moves of the learner so far; later members in the folder are dropped.
 
     Attributes:
         payoffs: Shape (members, members).
@@ -91,7 +105,13 @@ class League:
     """
 
     def __init__(
-        self, recipe: PPORecipe, learner_pool: LearnerPool, network: PolicyNetwork, optimizer: Any, reward: Reward
+        self,
+        recipe: PPORecipe,
+        learner_pool: LearnerPool,
+        network: PolicyNetwork,
+        optimizer: Any,
+        reward: Reward,
+        timesteps: int = 0,
     ) -> None:
         self._reward = reward
         self._recipe, self._itself, self._folder = recipe, learner_pool, recipe.out / LEAGUE
@@ -99,10 +119,14 @@ class League:
         self.payoffs, self.weights = np.zeros((0, 0)), np.zeros(0)
         if recipe.resume and known.exists():
             league = parse_json(read_text(known))
-            self.payoffs, self.weights = np.array(league["payoffs"]), np.array(league["weights"])
-            for number in range(len(self.weights)):
+            files = [self._folder / f"{number}.zip" for number in range(len(league["weights"]))]
+            files = [file for file in files if read_metadata(file)["timesteps"] <= timesteps]
+            self.payoffs = np.array(league["payoffs"])[: len(files), : len(files)]
+            self.weights = meta_strategy(self.payoffs, recipe.league_strategy)
+            # Matches of the first round can have been begun by any slot, and all had the first network.
+            for number in range(recipe.league_rounds):
                 # A member's optimiser is read with it, and dropped.
-                restore(self._folder / f"{number}.zip", self._slot(number), deepcopy(optimizer))
+                restore(files[number if number < len(files) else 0], self._slot(number), deepcopy(optimizer))
         else:
             self.add(network, optimizer, 0)
 
@@ -136,7 +160,8 @@ class League:
         if self._recipe.dry_run:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        store(self._folder / f"{new}.zip", network, optimizer, policy_metadata(self._recipe, timesteps))
+        member = network.state_dict(), optimizer.state_dict(), policy_metadata(self._recipe, timesteps)
+        store(self._folder / f"{new}.zip", *member)
         league = {"payoffs": payoffs.tolist(), "weights": self.weights.tolist()}
         write_file(self._folder / "league.json", json.dumps(league) + "\n")
 

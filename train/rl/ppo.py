@@ -29,8 +29,8 @@ from econzoo.envs.core.vector import CannotCompileError
 from econzoo.train import Trackers
 from econzoo.train.rl import sb3
 from econzoo.train.rl.curve import Curve
-from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, find_start, policy_metadata, restore
-from econzoo.train.rl.files import save_options, seed_at, store
+from econzoo.train.rl.files import NOT_FINITE, checkpoint_path, divergence, find_start, policy_metadata, read_state
+from econzoo.train.rl.files import restore, restore_errors, save_options, seed_at, store
 from econzoo.train.rl.league import League, LearnerPool
 from econzoo.train.rl.opponents import LEAGUE
 from econzoo.train.rl.recipe import PPORecipe
@@ -52,8 +52,10 @@ MOVES_PER_SETTING, MOVES_PER_PLAYER = 256, 1024
 def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     """Train a policy, or resume the training of a folder.
 
-    A resumed training restores network, optimiser and number of moves; its games restart, with seeds from the recipe's
-    seed and the number of moves. An interrupt saves a checkpoint.
+    A resumed training continues exactly as if it had not stopped: a file has network, optimiser, games and generators
+    between two updates. With other options of the games (`econzoo.train.rl.files.GAME_OPTIONS`), or after a divergence,
+    it continues in new games, with seeds from the recipe's seed and the number of moves. An interrupt saves a
+    checkpoint.
 
     Args:
         recipe: Options of the training.
@@ -106,47 +108,68 @@ class Training:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=recipe.lr, eps=1e-5)
         if start:
             restore(start, self.network, self.optimizer)
+        state = read_state(start, recipe) if start else None
         self.learner_pool = LearnerPool(recipe, self.network, moves, seed)
         self.actor = Actor(training_games(recipe, self.learner_pool.members()), self.network, seed, self.generator)
         self.league: League | None = None
         if LEAGUE in recipe.opponents:
-            self.league = League(recipe, self.learner_pool, self.network, self.optimizer, self._reward)
+            self.league = League(recipe, self.learner_pool, self.network, self.optimizer, self._reward, self.moves)
         self._weigh_league()
         self.magnet, self._magnet_due = deepcopy(self.network) if recipe.magnet else None, recipe.magnet_every
+        self._due = dict.fromkeys(("evaluation", "checkpoint", "progress"), self.moves)
+        if start and state is not None:
+            with restore_errors(start):
+                self._restore(state)
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
         """Train to the end, with evaluations and checkpoints."""
         curve.open(self.moves)
         self.began = time.perf_counter(), self.moves
-        due = dict.fromkeys(("evaluation", "checkpoint", "progress"), self.moves)
+        # An update can be interrupted or diverge halfway; the checkpoint then has the training before it.
+        good = self.snapshot()
         try:
             while self.moves < self.recipe.timesteps:
-                self._run_due_tasks(curve, trackers, due)
+                self._run_due_tasks(curve, trackers)
+                good = self.snapshot()
                 trackers.write(self.moves, self.learn()._asdict())
         except KeyboardInterrupt:
-            checkpoint = self.store(checkpoint_path(self.recipe.out, self.moves))
-            print(f"stopped at {self.moves:,} moves, saved in {checkpoint}; resume with --resume", file=sys.stderr)
+            checkpoint = self.store(good)
+            print(f"stopped at {good.moves:,} moves, saved in {checkpoint}; resume with --resume", file=sys.stderr)
             raise
         except DivergedError as error:
-            checkpoint = self.store(checkpoint_path(self.recipe.out, self.moves))
-            raise divergence(str(error), self.moves, checkpoint) from None
+            # In the same games it would diverge again.
+            checkpoint = self.store(good._replace(state=None))
+            raise divergence(str(error), good.moves, checkpoint) from None
         if curve.last < self.moves:
             self._measure(curve, trackers)
-        return self.store(self.recipe.out / POLICY)
+        return self.store(self.snapshot(), self.recipe.out / POLICY)
+
+    def snapshot(self) -> Snapshot:
+        """Return copies of all that the training continues from."""
+        state = {
+            "generator": self.generator.get_state(),
+            "due": dict(self._due),
+            "actor": self.actor.state(),
+            "past": self.learner_pool.state(),
+            "magnet": deepcopy(self.magnet.state_dict()) if self.magnet else None,
+            "magnet_due": self._magnet_due,
+        }
+        return Snapshot(self.moves, *deepcopy((self.network.state_dict(), self.optimizer.state_dict())), state)
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        self.generator.set_state(state["generator"])
+        self._due.update(state["due"])
+        self.actor.restore(state["actor"])
+        self.learner_pool.restore(state["past"])
+        if self.magnet and state["magnet"]:
+            self.magnet.load_state_dict(state["magnet"])
+            self._magnet_due = state["magnet_due"]
 
     def learn(self) -> UpdateStatistics:
         """Play a rollout and update the network."""
         recipe = self.recipe
-        # An update can diverge halfway; the checkpoint then has the network before it.
-        good = deepcopy((self.network.state_dict(), self.optimizer.state_dict()))
-        try:
-            rollout = self.actor.play(recipe.n_steps)
-            options = self.update_options()
-            statistics = update(self.network, self.optimizer, rollout, options, self.generator, self.magnet)
-        except DivergedError:
-            self.network.load_state_dict(good[0])
-            self.optimizer.load_state_dict(good[1])
-            raise
+        rollout, options = self.actor.play(recipe.n_steps), self.update_options()
+        statistics = update(self.network, self.optimizer, rollout, options, self.generator, self.magnet)
         moves = recipe.n_steps * recipe.n_envs
         self.actor.games.redraw(moves // MOVES_PER_SETTING, moves // MOVES_PER_PLAYER)
         self.moves += moves
@@ -185,28 +208,43 @@ class Training:
         how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
         return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
-    def store(self, path: Path) -> Path:
-        return store(path, self.network, self.optimizer, policy_metadata(self.recipe, self.moves))
+    def store(self, kept: Snapshot, path: Path | None = None) -> Path:
+        """Save a snapshot, by default as a checkpoint."""
+        path = path or checkpoint_path(self.recipe.out, kept.moves)
+        return store(path, kept.weights, kept.optimizer, policy_metadata(self.recipe, kept.moves), kept.state)
 
-    def _run_due_tasks(self, curve: Curve, trackers: Trackers, due: dict[str, int]) -> None:
+    def _run_due_tasks(self, curve: Curve, trackers: Trackers) -> None:
         """Run what is due between two updates: evaluations, checkpoints, a line of progress."""
         recipe = self.recipe
         apart = -(-recipe.timesteps // LINES) if recipe.progress else 0
         intervals = {"evaluation": recipe.eval_every, "checkpoint": recipe.checkpoint_every, "progress": apart}
         for name, interval in intervals.items():
-            if not interval or self.moves < due[name]:
+            if not interval or self.moves < self._due[name]:
                 continue
-            due[name] = self.moves + interval
+            self._due[name] = self.moves + interval
             if name == "evaluation" and curve.last < self.moves:
                 self._measure(curve, trackers)
             elif name == "checkpoint" and self.moves:
-                self.store(checkpoint_path(recipe.out, self.moves))
+                self.store(self.snapshot())
             elif name == "progress":
                 curve.report_progress(self.moves, recipe.timesteps, self.began)
 
     def _measure(self, curve: Curve, trackers: Trackers) -> None:
         points = curve.measure(self.network, self.moves)
         trackers.write(self.moves, {f"evaluation/{point.opponent}": point.reward for point in points})
+
+
+class Snapshot(NamedTuple):
+    """A training between two updates.
+
+    Attributes:
+        state: Games, opponents, generators and what is due; None: it continues in new games.
+    """
+
+    moves: int
+    weights: dict[str, Any]
+    optimizer: dict[str, Any]
+    state: dict[str, Any] | None
 
 
 class UpdateOptions(NamedTuple):

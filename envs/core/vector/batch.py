@@ -18,7 +18,8 @@ from econzoo.envs.core.contract import DONE, SEVERAL, Game, check_seed, stream
 from econzoo.envs.core.env import ON_ERROR, check_choice
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector.compiling import UNCOMPILED_HINT, compile_game
-from econzoo.envs.core.vector.layout import CannotCompileError, check_values, describe_array, read_only_view, to_array
+from econzoo.envs.core.vector.layout import CannotCompileError, check_values, describe_array, read_only_view
+from econzoo.envs.core.vector.layout import restore_array, to_array
 from econzoo.envs.core.vector.parameter_sets import DrawnSets, parameter_sets
 from econzoo.envs.core.vector.symbol_memory import SymbolMemory, common_symbol_count, seat_speaks
 
@@ -216,6 +217,34 @@ class GameBatch:
         self._drawn, self._rows = drawn, np.where(chosen, drawn.first, moved[self._rows])
         if self.symbol_memory:
             self.symbol_memory.speaks = np.array([seat_speaks(self.game, one, self.seats) for one in public])
+
+    # -- saving -------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return positions, parameters and the generator, for `restore`: copies of arrays, plain values."""
+        arrays = {"rows": self._rows, "turns": self._turns, "errors": self._errors, **self._positions()}
+        return {
+            **{name: array.copy() for name, array in arrays.items()},
+            "params": list(self._drawn.public),
+            "nature": self._rng.bit_generator.state,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from the `state` of a batch of the same game, number of games and parameter sets."""
+        for place, public in zip(range(len(self.sets)), state["params"], strict=True):
+            self._drawn.public[place], self.sets[place] = self.game.params(**public)
+            if self.symbol_memory:
+                self.symbol_memory.speaks[place] = seat_speaks(self.game, self._drawn.public[place], self.seats)
+        self._params = self.code.params.arrays(self.sets)
+        restore_array("rows", self._rows, state["rows"], range(len(self.sets)))
+        restore_array("turns", self._turns, state["turns"], range(SEVERAL, self.seats))
+        for name, array in {"errors": self._errors, **self._positions()}.items():
+            restore_array(name, array, state[name])
+        self._rng.bit_generator.state = state["nature"]
+
+    def _positions(self) -> dict[str, np.ndarray]:
+        numbers = {f"position {i}": array for i, array in enumerate(self._state)}
+        return numbers | ({"symbols": self.symbol_memory.last} if self.symbol_memory else {})
 
     # -- observations and legal moves -----------------------------------------------------------------------
 

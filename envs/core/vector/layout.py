@@ -268,6 +268,16 @@ def describe_array(array: np.ndarray) -> str:
     return f"{array.dtype} of shape {array.shape}"
 
 
+def restore_array(name: str, own: np.ndarray, given: Any, indices: range | None = None) -> None:
+    """Overwrite an array with a saved one; compiled loops do not check that indices are among `indices`."""
+    saved = np.asarray(given)
+    if (saved.dtype, saved.shape) != (own.dtype, own.shape):
+        raise ValueError(f"{name} must be {describe_array(own)}, got {describe_array(saved)}")
+    if indices is not None and not np.all((saved >= indices.start) & (saved < indices.stop)):
+        raise ValueError(f"{name} must be from {indices.start} to {indices.stop - 1}")
+    own[...] = saved
+
+
 def read_only_view(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.setflags(write=False)

@@ -20,6 +20,7 @@ from econzoo.envs.core.env import Options, check_reset_options
 from econzoo.envs.core.faces import GRID, Grid, GridRange, ListedMoves, MultiDiscreteMoves, NumericFace
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers
+from econzoo.envs.core.vector.layout import restore_array
 from econzoo.envs.core.vector.opponents import Opponent, Opponents
 from econzoo.envs.core.vector.parameter_sets import parameter_list
 
@@ -230,6 +231,29 @@ class LearnerBatch:
             self.batch.replace_params(drawn, self.rng)
         if self.opponents is not None:
             self.opponents.scripted.redraw(players, self.rng)
+
+    def state(self) -> dict[str, Any]:
+        """Return everything that later steps depend on, except for networks and weights of policies.
+
+        Returns:
+            Nested dictionaries of copied arrays and plain values, for `restore`.
+        """
+        opponents = {"opponents": self.opponents.state()} if self.opponents else {}
+        own = {"learner": self.learner.copy(), "rng": self.rng.bit_generator.state}
+        return {**own, "batch": self.batch.state(), **opponents}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from the `state` of a batch with the same arguments: the same actions lead to the same steps.
+
+        Raises:
+            ValueError: The state is of other games.
+            KeyError: It is incomplete.
+        """
+        restore_array("learner", self.learner, state["learner"], range(self.batch.seats))
+        self.rng.bit_generator.state = state["rng"]
+        self.batch.restore(state["batch"])
+        if self.opponents:
+            self.opponents.restore(state["opponents"])
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """Play one move of all movers: the learner's if given, and the opponents'."""

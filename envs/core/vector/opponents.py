@@ -14,6 +14,7 @@ from econzoo.envs.core.contract import Real, short_repr
 from econzoo.envs.core.faces import Grid, GridRange
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.batch_numbers import BatchNumbers
+from econzoo.envs.core.vector.layout import restore_array
 from econzoo.envs.core.vector.scripted_seats import PoolEntry, ScriptedSeats, pool_entries
 
 Function = Callable[[np.ndarray, np.ndarray, np.random.Generator], Any]
@@ -149,6 +150,17 @@ class Opponents:
         fits = [(entry.seats, entry.weight) for entry in self.scripted.pool]
         fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
         self._edges = [_cumulative_weights(fits, seat) for seat in range(self.batch.seats)]
+
+    def state(self) -> dict[str, Any]:
+        """Return players, seats and memory, for `restore`; networks of policies and weights are not part of it."""
+        arrays = {"seats": self.policy_seats.copy(), "memory": self._memory.copy()}
+        return {**arrays, "scripted": self.scripted.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from the `state` of the same members."""
+        restore_array("seats", self.policy_seats, state["seats"], range(-1, len(self.policies)))
+        restore_array("memory", self._memory, state["memory"])
+        self.scripted.restore(state["scripted"])
 
     def can_fill(self, seat: int) -> bool:
         """Whether any member can take a seat."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from econzoo.envs.core import player, players_of
 from econzoo.envs.core.contract import MoveFunction, NoteFunction, Script, random_move
 from econzoo.envs.core.faces import Slots
 from econzoo.envs.core.vector.batch import GameBatch
-from econzoo.envs.core.vector.layout import CannotCompileError, slot_arrays
+from econzoo.envs.core.vector.layout import CannotCompileError, restore_array, slot_arrays
 from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY
 
 MAX_DRAWN_PLAYERS = 1024
@@ -141,6 +141,27 @@ class ScriptedSeats:
             self.pool[place] = self.pool[place]._replace(spec=new.spec, script=script)
         if drawn:
             self._build_arrays()
+
+    def state(self) -> dict[str, Any]:
+        """Return players, seats and memory, for `restore`: copies of arrays, plain values."""
+        arrays = {"seated": self.seated_players.copy(), "memory": self.memory.copy()}
+        # The initial memory is of the parameter sets at the last redraw.
+        initial = {"initial": self._initial_memory.copy()} if self.pool else {}
+        return {**arrays, **initial, "specs": [entry.spec for entry in self.pool]}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from the `state` of seats with the same pool."""
+        restore_array("seated", self.seated_players, state["seated"], range(-1, len(self.pool)))
+        for place, (entry, spec) in enumerate(zip(self.pool, state["specs"], strict=True)):
+            if entry.spec != spec:
+                if not entry.distribution_spec or spec.partition("(")[0] != entry.spec.partition("(")[0]:
+                    raise ValueError(f"{spec!r} is not sampled from {entry.distribution_spec or entry.spec!r}")
+                self.pool[place] = self._restore_entry(spec, entry.weight, entry.distribution_spec)
+        self.memory = np.array(np.asarray(state["memory"]))
+        if self.pool:
+            self._build_arrays()
+            restore_array("initial", self._initial_memory, state["initial"])
+        restore_array("memory", self.memory, state["memory"])
 
     def _initial_memories(self) -> np.ndarray:
         """Return the initial memory of each player, padded to the longest."""
