@@ -234,9 +234,7 @@ class Planner(Haggler):
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
 
-    def __init__(
-        self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None
-    ) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None) -> None:
         super().__init__(spec)
         self.security = argument(spec, "security", security, 0.0, 1.0)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))

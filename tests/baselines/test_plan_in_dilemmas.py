@@ -84,9 +84,7 @@ def test_it_defects_at_once_only_where_cooperators_are_likelier_than_grudgers():
     cooperator, grudger = (player(spec, "matrix") for spec in ("cooperator", "grudger"))
     for share, rounds in ((1 / 3, 8), (1 / 2, 8), (2 / 3, 8), (3 / 4, 12)):
         # Points if it defects for the first time after so many rounds, and then plays on by the answer.
-        learns = [
-            3 * after + 5 + (share * 5 + (1 - share)) * (rounds - after - 1) for after in (0, 1)
-        ]
+        learns = [3 * after + 5 + (share * 5 + (1 - share)) * (rounds - after - 1) for after in (0, 1)]
         expected = max(3 * (rounds - 1) + 5, learns[1]), learns[0]
         people = [cooperator] * round(12 * share) + [grudger] * round(12 * (1 - share))
         assert np.allclose(value(people, rounds), expected), (share, rounds)
@@ -100,7 +98,9 @@ def test_the_posterior_is_bayes_rule():
         fits, moves = np.log([0.25, 0.25, 0.5]), (np.array([0, 1, 0]), np.array([0, 0, 1]))
         draws = np.array([False, False, True])
         for first, turn in ((0, 2), (2, 3)):  # as they come
-            planner.compile_planning("update_beliefs")(kinds, rows, draws, 0.02, *moves, first, turn, HIDDEN, noise, fits)
+            planner.compile_planning("update_beliefs")(
+                kinds, rows, draws, 0.02, *moves, first, turn, HIDDEN, noise, fits
+            )
         right = 0.99 * (1 - noise) + 0.01 * noise
         expected = np.array([0.25 * right**3, 0.25 * right**2 * (1 - right), 0.5 * 0.5**3])
         found = np.exp(fits - fits.max())
