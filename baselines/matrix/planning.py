@@ -234,6 +234,10 @@ def choose_by_answers(values: Array, answers: Array, rounds: int, doubt: float) 
     return found
 
 
+def planned_move(plan: Array, own: int, other: int, left: int) -> int:
+    return plan[4] if left <= plan[5] else plan[2 * own + other]  # type: ignore[no-any-return]
+
+
 def flip(move: int, u: float, noise: float) -> int:
     return 1 - move if u < noise else move
 
@@ -289,10 +293,8 @@ def evaluate_moves(
                         choice = (begin >> (depth - 1 - k)) % 2
                     elif m >= 0:
                         choice = moves[m, rounds - k - 1, state]
-                    elif rounds - k <= plans[j, 5]:
-                        choice = plans[j, 4]
                     else:
-                        choice = plans[j, 2 * mine[t - 1] + theirs[t - 1]]
+                        choice = planned_move(plans[j], mine[t - 1], theirs[t - 1], rounds - k)
                     reply = move_of(kind, theirs, mine, t, horizon, uniforms[s, k, 0], x)
                     theirs[t] = flip(reply, uniforms[s, k, 1], noise)
                     mine[t] = flip(choice, uniforms[s, k, 2], noise)
@@ -304,8 +306,13 @@ def evaluate_moves(
                         state = after[m, state, mine[t], theirs[t]]
                 found[begin, s, j] = total
                 answers[begin, s] = answer
-    values = np.zeros((begins, count))
-    for begin in range(begins):
+    return values_of_moves(found, answers, depth, doubt)
+
+
+def values_of_moves(found: Array, answers: Array, depth: int, doubt: float) -> Array:
+    """Return the mean values of C and of D, where later moves are chosen by the answers so far."""
+    values = np.zeros(answers.shape)
+    for begin in range(2**depth):
         values[begin] = choose_by_answers(found[begin], answers[begin], depth, doubt)
     for k in range(depth - 1, 0, -1):
         for begin in range(2**k):
