@@ -2,8 +2,8 @@
 
     python benchmarks/strangers.py FOLDER --players "plan(0.03)" ppo:runs/wide/GAME
 
-Each author's file, `strangers_LETTER.py` in the folder, must have the SHA-256 in `benchmarks/strangers/seals.toml`, which
-is older than the first training; others are refused. Players meet the families of each author in the validation
+Each author's file, `strangers_LETTER.py` in the folder, must have the SHA-256 in `benchmarks/strangers/seals.toml`,
+which is older than the first training; others are refused. Players meet the families of each author in the validation
 settings of three games, in both seats; GAME in a player is the name of the game. Prints means by author, and for all
 authors together the gains by family and the differences to scripts with intervals over families and over settings. The
 opening is written to `benchmarks/strangers/opened.toml` ahead of the first match: results after it are validation.

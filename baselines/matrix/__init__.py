@@ -5,13 +5,14 @@ In other 2x2 games they play the same with that game's C and D.
 
 from __future__ import annotations
 
-from econzoo.baselines import read_pools
+from collections.abc import Callable
+
+from econzoo.baselines import Player, read_pools
 from econzoo.baselines.matrix import adaptive, grudges, memory_one, probers, tit_for_tats, unconditional
-from econzoo.baselines.matrix.classic import Maker
 from econzoo.baselines.matrix.generated import Generated
 from econzoo.baselines.matrix.planner import Plan
 
-PLAYERS: dict[str, Maker] = {
+PLAYERS: dict[str, Callable[..., Player]] = {
     **unconditional.FAMILY,
     **tit_for_tats.FAMILY,
     **grudges.FAMILY,

@@ -128,7 +128,8 @@ class Plan(Player):
         return make_prior(effort_of(self.seconds).strategies, payoffs, tuple(self.families))
 
     def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
-        self.mine, self.theirs, self.known, self.fits = np.zeros(FAR, np.int64), np.zeros(FAR, np.int64), 0, None
+        self.mine, self.theirs, self.known = np.zeros(FAR, np.int64), np.zeros(FAR, np.int64), 0
+        self.fits: Array | None = None
 
     def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
         """Return the better move after the rounds played."""

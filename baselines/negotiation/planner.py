@@ -67,7 +67,9 @@ class Plan(Planner, NegotiationPlayer):
     @staticmethod
     def setting(v: View) -> View:
         """Return the parts of a view that stay the same in a match."""
-        blank = dict.fromkeys(("offered", "own_price", "other_price", "traded_at", "own_payoff"), UNKNOWN)
+        blank: dict[str, Any] = dict.fromkeys(
+            ("offered", "own_price", "other_price", "traded_at", "own_payoff"), UNKNOWN
+        )
         return v._replace(round=0, proposing=0, **blank)
 
     def offers(self, seen: ObservationDict, classes: Any) -> Offers:

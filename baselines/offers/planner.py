@@ -167,7 +167,7 @@ def fair_numbers(number: int) -> tuple[float, ...]:
     own[p.DEMAND] = (p.FIRM, p.FIRM, p.CLOCK, p.TOWARDS, p.RECIPROCAL)[number % 5]
     own[p.HIGH] = rng.uniform(0.48, 0.56) if own[p.DEMAND] == p.FIRM else rng.uniform(0.5, 0.75)
     own[p.LOW] = own[p.HIGH] if own[p.DEMAND] == p.FIRM else rng.uniform(max(least, 0.4), 0.5)
-    own[p.RATE] = {p.CLOCK: math.exp(rng.uniform(-2.0, 1.5))}.get(own[p.DEMAND], rng.uniform(0.2, 1.0))
+    own[p.RATE] = {float(p.CLOCK): math.exp(rng.uniform(-2.0, 1.5))}.get(own[p.DEMAND], rng.uniform(0.2, 1.0))
     own[p.DOWN], own[p.RECALL] = float(rng.integers(2)), float(rng.integers(3))
     own[p.TAKE], own[p.LEAST] = (p.CONSTANT, p.EITHER)[number % 2], least
     own[p.SCRAPS] = float(rng.random() < 0.25)
@@ -239,7 +239,7 @@ class Planner(Haggler):
         self.security = argument(spec, "security", security, 0.0, 1.0)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
         self.policy: Any = None if policy is None else player(f"ppo:{policy}")
-        self.libraries = () if policy is None else self.policy.libraries
+        self.libraries = self.policy.libraries if self.policy else ()
         self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
 
     def fork(self) -> Player:

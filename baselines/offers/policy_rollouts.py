@@ -39,7 +39,8 @@ class PolicyRollouts:
     """
 
     def __init__(self, policy: PolicyPlayer) -> None:
-        self.policy, self.kept = policy, None
+        self.policy = policy
+        self.kept: Array | None = None
         trained = policy.network.metadata
         low, high = trained["grid_range"] or (0.0, 1.0)
         self.fractions = np.linspace(low, high, trained["grid"])

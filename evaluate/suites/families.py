@@ -141,8 +141,8 @@ class FamilyTable:
             best = int(means[:, at].argmax())
             known = self.ceilings.get(family, (None, NOTHING))
             rows.append([family, *(own[at] for own in shown.values()), self.scripts[best], means[best, at], *known])
-        known = [gain for gain, _ in self.ceilings.values()]
-        total = np.mean(known) if len(known) == len(self.families) else None
+        ceilings = [gain for gain, _ in self.ceilings.values()]
+        total = np.mean(ceilings) if len(ceilings) == len(self.families) else None
         rows.append(
             ["mean", *(own.mean() for own in shown.values()), NOTHING, means.max(axis=0).mean(), total, NOTHING]
         )
