@@ -25,7 +25,7 @@ def market(horizon: int = 10, told: bool = True, value: tuple[float, float] = (1
 
 
 def test_every_strategy_that_draws_nothing_is_among_those_that_are_tried():
-    assert {spec.partition("(")[0] for spec in SCRIPTED} == set(PLAYERS) - {"identify", "quantal"}
+    assert {spec.partition("(")[0] for spec in SCRIPTED} == set(PLAYERS) - {"identify", "plan", "quantal"}
 
 
 def test_the_pools_keep_training_and_validation_apart():

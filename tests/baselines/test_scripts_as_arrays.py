@@ -93,8 +93,11 @@ PICKING, PICKS = ("coin_game",), (0.1, 0.35, 0.6, 0.85)
 
 PLANNERS = [
     ("bargaining", "identify"),
+    ("bargaining", "plan"),
     ("bargaining", "receiver"),
     ("negotiation", "identify"),
+    ("negotiation", "plan"),
+    ("multi_issue", "plan"),
     ("water_allocation", "mpc"),
     ("survival_auction", "mpc"),
     ("coin_game", "efficient"),

@@ -1,0 +1,160 @@
+"""Players that plan: their posterior is Bayes' rule, their plans are best responses, and their work is no clock's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import econzoo
+from econzoo.baselines import bargaining, player
+from econzoo.baselines.bargaining.planner import Plan
+from econzoo.baselines.offers import planner
+from econzoo.baselines.offers import productions as p
+from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
+from refusals import refuses
+
+GAMES = ("bargaining", "negotiation", "multi_issue")
+PRIVATE = {
+    "bargaining": {"horizon": None, "max_rounds": 9, "money": 80.0, "delta": (0.9, 0.7)},
+    "negotiation": {"horizon": None, "max_rounds": 9, "money": 7.0, "seller_value": 0.7, "buyer_value": 1.3},
+    "multi_issue": {"items": (2, 1, 3), "values": ((7, 1, 0), (3, 30, 9)), "delta": 0.9},
+}
+"""Settings in which seats are told little, with stakes other than the usual ones."""
+
+SURE = 1e-3
+"""Spread of strategies that are known but for rounding."""
+
+
+def known(*strategies: tuple[str, int], spread: float = SURE, slip: float = 0.0) -> planner.Prior:
+    """A prior of equally likely strategies of the grammar."""
+    rows = np.array([sample_numbers(*one) for one in strategies])
+    each = np.ones(len(rows))
+    return planner.Prior(rows, spread * each, slip * each, np.log(each / len(rows)))
+
+
+class Knows(Plan):
+    """Plans against strategies that it is told."""
+
+    told: ClassVar[planner.Prior]
+
+    def prior(self, classes: int) -> planner.Prior:
+        return self.told
+
+
+def seen_by(seat: int, offers: list[tuple[int, float]], horizon: int = 6) -> dict[str, Any]:
+    """What a seat of bargaining for a dollar has observed after refused offers: makers and what they kept."""
+    history = [{"kind": "offer", "seat": s, "round": r, "gain": kept} for r, (s, kept) in enumerate(offers, start=1)]
+    asked = {s: next((kept for who, kept in reversed(offers) if who == s), None) for s in (0, 1)}
+    return {
+        "seat": seat,
+        "round": len(offers) + 1,
+        "horizon": horizon,
+        "money": 1.0,
+        "own_delta": 0.9,
+        "other_delta": 0.9,
+        "proposing": int(len(offers) % 2 == seat),
+        "offered": None,
+        "own_ask": asked[seat],
+        "other_ask": asked[1 - seat],
+        **dict.fromkeys(("over", "agreed"), 0),
+        **dict.fromkeys(("own_gain", "own_payoff")),
+        "history": history,
+        "legal_actions": ["offer"],
+    }
+
+
+def test_the_posterior_is_that_of_bayes_rule():
+    spread, slip = 0.05, 0.2
+    prior = known(("firm", 2), ("firm", 7), spread=spread, slip=slip)
+    prior = prior._replace(weights=np.log([0.3, 0.7]))
+    demands, least = prior.strategies[:, p.HEAD + p.HIGH], prior.strategies[:, p.HEAD + p.LEAST]
+    take = prior.strategies[:, p.HEAD + p.TAKE]
+    assert {*take} == {p.CONSTANT, p.NEXT}
+    # It asked for 0.7, and refused 0.4 of the dollar.
+    frame = player("plan", "bargaining").frame(seen_by(0, [(0, 0.6), (1, 0.7)]))
+    belief = planner.believe(frame, prior)
+    likely = []
+    for own, limit, kind, chance in zip(demands, least, take, (0.3, 0.7), strict=True):
+        threshold = own if kind == p.NEXT else limit
+        asked = (1 - slip) * math.exp(-abs(0.7 - own) / spread) / (2 * spread) + slip
+        refused = (1 - slip) / (1 + math.exp((0.4 - threshold) / spread)) + slip / 2
+        likely.append(chance * asked * refused)
+    assert belief.weights[:, 0] == pytest.approx(np.array(likely) / sum(likely), rel=1e-9)
+
+
+def test_it_finds_out_which_strategy_it_meets():
+    for family in FAMILIES:
+        names = [(family, 3), ("firm", 8), ("clock", 12)]
+        record = econzoo.play("bargaining", [f"generated{names[0]}", "greedy(1.0)"], seed=0, horizon=6, messages=False)
+        moves = [(t.seat, t.action["gain"] / 10_000) for t in record.turns if t.action["kind"] == "offer"]
+        if len(moves) < 5:  # it took nothing for an answer
+            continue
+        frame = player("plan", "bargaining").frame(seen_by(1, moves[:5]))
+        belief = planner.believe(frame, known(*names, spread=0.02, slip=0.1))
+        assert belief.weights[:, 0].argmax() == 0, family
+
+
+def test_it_best_responds_to_a_strategy_that_it_knows():
+    game, market = econzoo.game("bargaining"), {"horizon": 5, "delta": (0.9, 0.8), "messages": False}
+    for name in [("clock", 5), ("firm", 2), ("steps", 9), ("grudge", 4), ("aspiration", 6), ("mirror", 2)]:
+        other, Knows.told = f"generated{name}", known(name)
+        for seat in (0, 1):
+            pair = [Knows(), other][:: 1 if seat == 0 else -1]
+            params = game.params(**market)[1]
+            opponent = bargaining.make_opponent(other)
+            best = game.solution.best_response(params, seat, opponent, memory=opponent.memory)
+            won = econzoo.play("bargaining", pair, seed=0, **market).payoffs[seat]
+            # Offers are in percent, and plans are few.
+            assert won >= best.value - 0.03 * params.money, (name, seat, won, best.value)
+
+
+def test_it_replays_and_depends_on_no_seed_and_no_earlier_match():
+    for game in GAMES:
+        setting = {**PRIVATE[game], "complete_information": False}
+        for seat in (0, 1):
+            plan, records = player("plan(0.01)", game), []
+            for seed, one in ((0, "plan(0.01)"), (7, plan), (0, plan)):
+                pair = [one, "generated('irregular', 5)"][:: 1 if seat == 0 else -1]
+                records.append(econzoo.play(game, pair, seed=seed, **setting))
+            for record in records:
+                assert (record.errors, record.forfeit) == ([0, 0], None), (game, seat)
+                assert [t.action for t in record.turns] == [t.action for t in records[0].turns], (game, seat)
+
+
+def test_it_accepts_no_loss_and_trades_no_good_of_less_value_to_the_buyer():
+    for seat, told in [(s, t) for s in (0, 1) for t in (True, False)]:
+        pair = ["plan", "truthful"][:: 1 if seat == 0 else -1]
+        market = {"seller_value": 1.4, "buyer_value": 0.9, "complete_information": told, "horizon": 4}
+        assert econzoo.play("negotiation", pair, seed=0, **market).payoffs[seat] >= 0.0
+
+
+def test_security_one_expects_the_equilibrium_whatever_it_observes():
+    for seat in (0, 1):
+        record = econzoo.play("bargaining", ["plan(security=1)", "spe"][:: 1 if seat == 0 else -1], seed=0)
+        best = econzoo.play("bargaining", ["spe", "spe"], seed=0)
+        assert record.metrics["gains"][seat] == pytest.approx(best.metrics["gains"][seat], abs=0.011)
+    # Who asks for more than in equilibrium misleads it into nothing.
+    record = econzoo.play("bargaining", ["plan(security=1)", "greedy(0.9)"], seed=0, horizon=3)
+    assert record.metrics["gains"][1] <= 0.5
+
+
+def test_more_seconds_are_more_work_by_a_fixed_count():
+    few, usual, many = (player(spec, "bargaining").effort for spec in ("plan(0.001)", "plan", "plan(1.0)"))
+    assert few < usual < many
+    # At the most 20 milliseconds: about 0.5 microseconds for each roll-out, and as much for each of its weights.
+    compared, plans = planner.COMPARED + 2 * (101 // planner.COMPARED), len(planner.plan_curves())
+    assert usual.samples * plans * compared + usual.strategies <= 40_000
+    with refuses(ValueError, "seconds=0", "0 < seconds <= 60"):
+        player("plan(0)", "bargaining")
+    with refuses(ValueError, "security=2", "0 <= security <= 1"):
+        player("plan(security=2)", "bargaining")
+
+
+def test_left_out_families_are_in_no_prior():
+    rows = planner.make_prior(400, ("clock", "firm")).strategies
+    fair = int(400 * planner.FAIR_SHARE) + len(planner.LEVEL_SPREADS)
+    assert {*rows[:-fair, p.HEAD + p.DEMAND]} == {p.CLOCK, p.FIRM}
+    assert (rows[:-fair, p.KEY] < planner.TRAINED_NUMBERS).all()
