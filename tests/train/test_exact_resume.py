@@ -117,16 +117,16 @@ def test_games_continue_from_their_state() -> None:
             return out
 
         masks = play(masks, rng)[-1]
-        state = games.state()
+        state = games.copy_state()
         first = play(masks, np.random.default_rng(1))
         other = LearnerBatch(game, 40, **how)
         other.reset(8)
         for again in (games, other):
-            again.restore(state)
+            again.restore_state(state)
             for a, b in zip(first, play(masks, np.random.default_rng(1), again), strict=True):
                 assert np.array_equal(a, b), game
         with refuses(ValueError, "must be", "(40,)"):
-            LearnerBatch(game, 41, **how).restore(state)
+            LearnerBatch(game, 41, **how).restore_state(state)
 
 
 def test_other_options_of_the_games_start_new_ones_and_say_so(

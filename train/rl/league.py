@@ -68,14 +68,14 @@ class LearnerPool:
         groups += [self.league] if LEAGUE in self._recipe.opponents else []
         return {one: 1 / len(group) for group in groups for one in group}
 
-    def state(self) -> dict[str, Any]:
+    def copy_state(self) -> dict[str, Any]:
         """Return the snapshots and how they are drawn; the league has files of its own."""
         networks = {str(i): deepcopy(one.network.policy.state_dict()) for i, one in enumerate(self.snapshots)}
         drawn = {"due": self._due, "candidates": self._candidates, "rng": self._rng.bit_generator.state}
         return {**drawn, "networks": networks}
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a `state`."""
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Continue from a state."""
         self._due, self._candidates = state["due"], state["candidates"]
         self._rng.bit_generator.state = state["rng"]
         for i, one in enumerate(self.snapshots):

@@ -119,18 +119,18 @@ class Training:
         self._due = dict.fromkeys(("evaluation", "checkpoint", "progress"), self.moves)
         if start and state is not None:
             with restore_errors(start):
-                self._restore(state)
+                self._restore_state(state)
 
     def run(self, trackers: Trackers, curve: Curve) -> Path:
         """Train to the end, with evaluations and checkpoints."""
         curve.open(self.moves)
         self.began = time.perf_counter(), self.moves
         # An update can be interrupted or diverge halfway; the checkpoint then has the training before it.
-        good = self.snapshot()
+        good = self.copy_state()
         try:
             while self.moves < self.recipe.timesteps:
                 self._run_due_tasks(curve, trackers)
-                good = self.snapshot()
+                good = self.copy_state()
                 trackers.write(self.moves, self.learn()._asdict())
         except KeyboardInterrupt:
             checkpoint = self.store(good)
@@ -142,25 +142,25 @@ class Training:
             raise divergence(str(error), good.moves, checkpoint) from None
         if curve.last < self.moves:
             self._measure(curve, trackers)
-        return self.store(self.snapshot(), self.recipe.out / POLICY)
+        return self.store(self.copy_state(), self.recipe.out / POLICY)
 
-    def snapshot(self) -> Snapshot:
+    def copy_state(self) -> TrainingState:
         """Return copies of all that the training continues from."""
         state = {
             "generator": self.generator.get_state(),
             "due": dict(self._due),
-            "actor": self.actor.state(),
-            "past": self.learner_pool.state(),
+            "actor": self.actor.copy_state(),
+            "past": self.learner_pool.copy_state(),
             "magnet": deepcopy(self.magnet.state_dict()) if self.magnet else None,
             "magnet_due": self._magnet_due,
         }
-        return Snapshot(self.moves, *deepcopy((self.network.state_dict(), self.optimizer.state_dict())), state)
+        return TrainingState(self.moves, *deepcopy((self.network.state_dict(), self.optimizer.state_dict())), state)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def _restore_state(self, state: dict[str, Any]) -> None:
         self.generator.set_state(state["generator"])
         self._due.update(state["due"])
-        self.actor.restore(state["actor"])
-        self.learner_pool.restore(state["past"])
+        self.actor.restore_state(state["actor"])
+        self.learner_pool.restore_state(state["past"])
         if self.magnet and state["magnet"]:
             self.magnet.load_state_dict(state["magnet"])
             self._magnet_due = state["magnet_due"]
@@ -208,8 +208,8 @@ class Training:
         how = recipe.epochs, recipe.batch_size, rate, recipe.gamma, recipe.gae_lambda, recipe.clip_range, entropy
         return UpdateOptions(*how, predict=recipe.predict, magnet=recipe.magnet)
 
-    def store(self, kept: Snapshot, path: Path | None = None) -> Path:
-        """Save a snapshot, by default as a checkpoint."""
+    def store(self, kept: TrainingState, path: Path | None = None) -> Path:
+        """Save a state, by default as a checkpoint."""
         path = path or checkpoint_path(self.recipe.out, kept.moves)
         return store(path, kept.weights, kept.optimizer, policy_metadata(self.recipe, kept.moves), kept.state)
 
@@ -225,7 +225,7 @@ class Training:
             if name == "evaluation" and curve.last < self.moves:
                 self._measure(curve, trackers)
             elif name == "checkpoint" and self.moves:
-                self.store(self.snapshot())
+                self.store(self.copy_state())
             elif name == "progress":
                 curve.report_progress(self.moves, recipe.timesteps, self.began)
 
@@ -234,7 +234,7 @@ class Training:
         trackers.write(self.moves, {f"evaluation/{point.opponent}": point.reward for point in points})
 
 
-class Snapshot(NamedTuple):
+class TrainingState(NamedTuple):
     """A training between two updates.
 
     Attributes:

@@ -114,13 +114,13 @@ class Actor:
         self.seen, self.legal = games.reset(seed)
         self.kept = network.blank(games.num_games)
 
-    def state(self) -> dict[str, Any]:
+    def copy_state(self) -> dict[str, Any]:
         """Return what the next rollout depends on, except for networks and generator."""
-        return {"games": self.games.state(), "kept": self.kept}
+        return {"games": self.games.copy_state(), "kept": self.kept}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the `state` of the same games."""
-        self.games.restore(state["games"])
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of the same games."""
+        self.games.restore_state(state["games"])
         self.seen, self.legal = self.games.observe()
         if state["kept"].shape != self.kept.shape:
             raise ValueError(f"kept has shape {tuple(state['kept'].shape)}, expected {tuple(self.kept.shape)}")

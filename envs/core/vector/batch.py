@@ -220,8 +220,8 @@ class GameBatch:
 
     # -- saving -------------------------------------------------------------------------------------------
 
-    def state(self) -> dict[str, Any]:
-        """Return positions, parameters and the generator, for `restore`: copies of arrays, plain values."""
+    def copy_state(self) -> dict[str, Any]:
+        """Return positions, parameters and the generator, for `restore_state`: copies of arrays, plain values."""
         arrays = {"rows": self._rows, "turns": self._turns, "errors": self._errors, **self._positions()}
         return {
             **{name: array.copy() for name, array in arrays.items()},
@@ -229,8 +229,8 @@ class GameBatch:
             "nature": self._rng.bit_generator.state,
         }
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the `state` of a batch of the same game, number of games and parameter sets."""
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of a batch of the same game, number of games and parameter sets."""
         for place, public in zip(range(len(self.sets)), state["params"], strict=True):
             self._drawn.public[place], self.sets[place] = self.game.params(**public)
             if self.symbol_memory:

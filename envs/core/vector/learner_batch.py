@@ -232,18 +232,18 @@ class LearnerBatch:
         if self.opponents is not None:
             self.opponents.scripted.redraw(players, self.rng)
 
-    def state(self) -> dict[str, Any]:
+    def copy_state(self) -> dict[str, Any]:
         """Return everything that later steps depend on, except for networks and weights of policies.
 
         Returns:
-            Nested dictionaries of copied arrays and plain values, for `restore`.
+            Nested dictionaries of copied arrays and plain values, for `restore_state`.
         """
-        opponents = {"opponents": self.opponents.state()} if self.opponents else {}
+        opponents = {"opponents": self.opponents.copy_state()} if self.opponents else {}
         own = {"learner": self.learner.copy(), "rng": self.rng.bit_generator.state}
-        return {**own, "batch": self.batch.state(), **opponents}
+        return {**own, "batch": self.batch.copy_state(), **opponents}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the `state` of a batch with the same arguments: the same actions lead to the same steps.
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of a batch with the same arguments: the same actions lead to the same steps.
 
         Raises:
             ValueError: The state is of other games.
@@ -251,9 +251,9 @@ class LearnerBatch:
         """
         restore_array("learner", self.learner, state["learner"], range(self.batch.seats))
         self.rng.bit_generator.state = state["rng"]
-        self.batch.restore(state["batch"])
+        self.batch.restore_state(state["batch"])
         if self.opponents:
-            self.opponents.restore(state["opponents"])
+            self.opponents.restore_state(state["opponents"])
 
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
         """Play one move of all movers: the learner's if given, and the opponents'."""

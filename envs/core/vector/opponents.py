@@ -151,16 +151,16 @@ class Opponents:
         fits += [(policy.seats, weight) for policy, weight in zip(self.policies, weights, strict=True)]
         self._edges = [_cumulative_weights(fits, seat) for seat in range(self.batch.seats)]
 
-    def state(self) -> dict[str, Any]:
-        """Return players, seats and memory, for `restore`; networks of policies and weights are not part of it."""
+    def copy_state(self) -> dict[str, Any]:
+        """Return players, seats and memory, for `restore_state`; without networks and weights of policies."""
         arrays = {"seats": self.policy_seats.copy(), "memory": self._memory.copy()}
-        return {**arrays, "scripted": self.scripted.state()}
+        return {**arrays, "scripted": self.scripted.copy_state()}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the `state` of the same members."""
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of the same members."""
         restore_array("seats", self.policy_seats, state["seats"], range(-1, len(self.policies)))
         restore_array("memory", self._memory, state["memory"])
-        self.scripted.restore(state["scripted"])
+        self.scripted.restore_state(state["scripted"])
 
     def can_fill(self, seat: int) -> bool:
         """Whether any member can take a seat."""

@@ -142,15 +142,15 @@ class ScriptedSeats:
         if drawn:
             self._build_arrays()
 
-    def state(self) -> dict[str, Any]:
-        """Return players, seats and memory, for `restore`: copies of arrays, plain values."""
+    def copy_state(self) -> dict[str, Any]:
+        """Return players, seats and memory, for `restore_state`: copies of arrays, plain values."""
         arrays = {"seated": self.seated_players.copy(), "memory": self.memory.copy()}
         # The initial memory is of the parameter sets at the last redraw.
         initial = {"initial": self._initial_memory.copy()} if self.pool else {}
         return {**arrays, **initial, "specs": [entry.spec for entry in self.pool]}
 
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Continue from the `state` of seats with the same pool."""
+    def restore_state(self, state: Mapping[str, Any]) -> None:
+        """Continue from the state of seats with the same pool."""
         restore_array("seated", self.seated_players, state["seated"], range(-1, len(self.pool)))
         for place, (entry, spec) in enumerate(zip(self.pool, state["specs"], strict=True)):
             if entry.spec != spec:
