@@ -2,7 +2,7 @@
 
     python benchmarks/strangers.py FOLDER --players "plan(0.03)" ppo:runs/wide/GAME
 
-Each author's file, `strangers_LETTER.py` in the folder, must have the SHA-256 that `benchmarks/strangers/seals.toml` has
+Each file, `strangers_LETTER.py` in the folder, must have the SHA-256 that `benchmarks/strangers/seals.toml` has
 had since before the first training; others are refused. Players meet the families of each author in the validation
 settings of three games, in both seats; GAME in a player is the name of the game. Prints means by author, and for all
 authors together the gains by family and the differences to scripts with intervals over families and over settings. The
@@ -28,7 +28,7 @@ from econzoo.evaluate.show import TEXT, Column, Row, Table, show
 from econzoo.evaluate.suites import FamilyTable, evaluate_families
 
 GAMES = ("bargaining", "negotiation", "multi_issue")
-HERE = Path(__file__).parent / "strangers"
+HERE = Path("benchmarks", "strangers")
 
 
 def check_seals(folder: Path, sealed: dict[str, str]) -> dict[str, Path]:
@@ -52,7 +52,7 @@ def check_seals(folder: Path, sealed: dict[str, str]) -> dict[str, Path]:
 def log_opening(log: Path, players: list[str], authors: list[str]) -> None:
     """Write the opening, and tell of those before."""
     now, git = datetime.now(UTC).isoformat(timespec="seconds"), ["git", "describe", "--always", "--dirty"]
-    commit = subprocess.run(git, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+    commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
     before = parse_toml(read_text(log)).get("opening", []) if log.exists() else []
     for one in before:
         print(f"opened before at {one['commit']}, {one['date']}, by {', '.join(one['players'])}")
