@@ -21,6 +21,7 @@ PLAYERS = ObjectsByName(
         "acceptor": f"{__name__}.strategies:Acceptor",
         "deadline": f"{__name__}.strategies:Deadline",
         "identify": f"{__name__}.equilibrium:Identify",
+        "plan": f"{__name__}.planner:Plan",
         "quantal": f"{__name__}.equilibrium:Quantal",
         "generated": f"{__name__}.tactics:Generated",
         "sender": f"{__name__}.talk:Sender",

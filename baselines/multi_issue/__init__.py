@@ -8,6 +8,7 @@ from typing import Any
 from econzoo.baselines import ObservationDict, offers_of_other, read_pools
 from econzoo.baselines.multi_issue.base import Divider, ItemValues, known_or_equal_values, knows_values, no_items
 from econzoo.baselines.multi_issue.generated import Generated
+from econzoo.baselines.multi_issue.planner import Plan
 from econzoo.baselines.offers import Committed, Firm, TimeDependent, last_round, opponent_of, parse_high_and_low
 from econzoo.envs.core.contract import Move, MoveFunction, Numbers, Script, StrategyMemory, UniformPair, draft, put
 from econzoo.envs.core.contract import to_tuple
@@ -213,6 +214,7 @@ PLAYERS: dict[str, type[Divider]] = {
     "logroll": Logroll,
     "tit-for-tat": TitForTat,
     "generated": Generated,
+    "plan": Plan,
 }
 """Classes by name, called with (spec, *arguments of the spec)."""
 

@@ -20,6 +20,7 @@ PLAYERS = ObjectsByName(
         "tough": f"{__name__}.strategies:Tough",
         "truthful": f"{__name__}.strategies:Truthful",
         "identify": f"{__name__}.strategies:Identify",
+        "plan": f"{__name__}.planner:Plan",
         "quantal": f"{__name__}.strategies:Quantal",
         "generated": f"{__name__}.strategies:Generated",
     }

@@ -7,3 +7,5 @@ from .identifier import Identifier as Identifier
 from .productions import BLANK as BLANK, clip_share as clip_share, make_demand_rules as make_demand_rules
 from .productions import remember as remember
 from .quantal import QuantalHaggler as QuantalHaggler
+from .planner import FAR as FAR, Frame as Frame, Offers as Offers, Planner as Planner
+from .planner import frame_history as frame_history, linear_tables as linear_tables

@@ -1,6 +1,7 @@
 from .batch import GameBatch
 from .batch_numbers import BatchNumbers as BatchNumbers
-from .compiling import compile_game as compile_game, numba as numba
+from .compiling import compile_game as compile_game
+from .function_compiler import FunctionCompiler as FunctionCompiler, numba as numba
 from .gymnasium_env import VectorGameEnv as VectorGameEnv
 from .layout import CannotCompileError as CannotCompileError
 from .learner_batch import LearnerBatch

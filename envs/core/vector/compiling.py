@@ -14,20 +14,17 @@ list; functions annotated to return a ``State`` convert it back. Updates by
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from hashlib import sha256
-from pathlib import Path
-from types import CellType, CodeType, FunctionType, ModuleType
+from types import ModuleType
 from typing import Any
 
-from econzoo.envs.core import cache_folder, explain_missing_library, write_file
 from econzoo.envs.core.contract import ByQuantile, Choice, Game, Kind, Move, MoveFunction, Normal, NoteFunction, P, S
-from econzoo.envs.core.contract import Uniform, V, draft, put, to_tuple, turns_of
+from econzoo.envs.core.contract import Uniform, V, turns_of
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
+from econzoo.envs.core.vector.function_compiler import FunctionCompiler, numba
 from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, play_source
 from econzoo.envs.core.vector.layout import row_writer, short_error
 
@@ -74,14 +71,7 @@ def compile_game(game: Game[P, S, V], params: P) -> CompiledGame:
     return _COMPILED_GAMES[key]
 
 
-def numba() -> Any:
-    """Import numba lazily."""
-    with explain_missing_library("a compiled game"):
-        import numba
-    return numba
-
-
-class CompiledGame:
+class CompiledGame(FunctionCompiler):
     """Loops of `econzoo.envs.core.vector.kernels` over one game's rules, compiled on first call.
 
     Args:
@@ -101,15 +91,13 @@ class CompiledGame:
     write_gains: Callable[..., Any]
 
     def __init__(self, game: Game[P, S, V], params: P) -> None:
+        super().__init__(game.name)
         self.game, self._example = game, params
         example = game.rules.initial(params)
         self.params, self.state = Layout(params, tables=True), Layout(example)
         self.seats = len(game.rules.payoffs(params, example))
         self.actions, self.turns = game.actions_of(params), turns_of(game, params)
         self.features = len(game.feature_names(params))
-        self._copies: dict[Any, Any] = _tuple_functions()
-        self._text: list[str] = []
-        self._unnamed_functions: list[FunctionType] = []
         self._rules: Any = ModuleType(f"compiled rules of {game.name}")
         for name, layout in (("params", self.params), ("state", self.state)):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
@@ -223,44 +211,8 @@ class CompiledGame:
         places = " else ".join(f"{place}.0 if {{0}} == {option!r}" for place, option in enumerate(mark.options))
         return [f"({places.format(part)} else -1.0)" for part in parts]
 
-    def _compile(self, function: Any, cache_file: Path | None = None, loop: bool = False) -> Any:
-        """Compile a copy of a function with compiled globals; only loops are called from Python."""
-        if function not in self._copies:
-            code, scope = function.__code__, {"__builtins__": builtins, "__name__": function.__module__ or __name__}
-            scope["tuple"] = self._copies[tuple]
-            # Numba keeps machine code beside the file of a function and trusts it while that file is unchanged.
-            if cache_file is not None:
-                code = code.replace(co_filename=str(cache_file))
-            self._text.append(
-                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_fingerprint(code)}"
-            )
-            cells = [CellType(self._bind_global("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
-            copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
-            self._unnamed_functions += [copy] if cache_file is None else []
-            copy.__qualname__ = (
-                f"{function.__name__}_{cache_file.stem}" if cache_file is not None else copy.__qualname__
-            )
-            ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # halves the compile time
-            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
-            self._copies[compiled] = compiled
-            # Known before its own globals are bound, which may name the function again.
-            self._copies[function] = self._cast_result(function, compiled) if _gives_state(function) else compiled
-            # Sorted, as the text that identifies the loops must not depend on the order of a set.
-            for name in sorted(_global_names(code)):
-                if name in function.__globals__:
-                    scope[name] = self._bind_global(name, function.__globals__[name])
-        return self._copies[function]
-
-    def _assign_names(self) -> None:
-        """Give new functions unique names, for Numba to compile them.
-
-        Numba identifies machine code by name and a per-process counter, and of two with the same name only the first
-        one loaded runs: a loop cached by another process could replace this one's parts.
-        """
-        print_of_all = sha256("\n".join(self._text).encode()).hexdigest()[:20]
-        for number, copy in enumerate(self._unnamed_functions):
-            copy.__qualname__ = f"{copy.__name__}_{number}_{print_of_all}"
-        self._unnamed_functions = []
+    def _wrap_compiled(self, function: Any, compiled: Any) -> Any:
+        return self._cast_result(function, compiled) if _gives_state(function) else compiled
 
     def _cast_result(self, function: Any, made: Any) -> Any:
         """Wrap a function to convert lists in its result to tuples, so that all results have one type."""
@@ -273,29 +225,7 @@ class CompiledGame:
             return self._rules
         if value is script_kernels.scripts:
             return self._scripts
-        value = value.__wrapped__ if hasattr(value, "cache_info") else value  # compiled functions need no cache
-        if isinstance(value, FunctionType):
-            return self._compile(value)
-        if isinstance(value, type):
-            return self._copies.get(value, value)
-        if hasattr(value, "py_func"):
-            return value  # compiled already, so its text exists
-        self._text.append(f"{name} = {value!r}")
-        return value
-
-    def _cache_file(self, kernels: Sequence[Callable[..., Any]]) -> Path | None:
-        """Return the file beside which Numba caches loops, identified by name and text; None if none is writable."""
-        loops = [_fingerprint(kernel.__code__) for kernel in kernels]
-        # Numbers that kernels read as globals, which their code does not hold.
-        flags = {name: value for name, value in vars(vector_kernels).items() if isinstance(value, int)}
-        text = "\n".join([*self._text, *loops, f"{flags}", ""])
-        path = cache_folder() / "vector" / f"{self.game.name}_{sha256(text.encode()).hexdigest()[:20]}.txt"
-        try:
-            if not path.exists():
-                write_file(path, text)
-        except OSError:
-            return None
-        return path
+        return super()._bind_global(name, value)
 
     def _guard_errors(self, kernel: Any) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
@@ -308,30 +238,6 @@ class CompiledGame:
         return call
 
 
-def _tuple_functions() -> dict[Any, Any]:
-    """Return the compiled replacements of functions that build or update tuples."""
-    if numba().config.DISABLE_JIT:
-        return {one: one for one in (tuple, draft, put, to_tuple)}
-    from numba.cpython.unsafe.tuple import tuple_setitem
-
-    def compiled_put(values: Any, place: Any, value: Any) -> Any:
-        return tuple_setitem(values, place, value)  # type: ignore[call-arg]
-
-    as_it_is = numba().njit(vector_kernels.identity)
-    return {tuple: as_it_is, draft: as_it_is, to_tuple: as_it_is, put: numba().njit(compiled_put)}
-
-
 def _gives_state(function: Any) -> bool:
     """Whether a function of the rules is annotated to return a position."""
     return function.__annotations__.get("return") in ("State", function.__globals__.get("State", "State"))
-
-
-def _global_names(code: CodeType) -> set[str]:
-    """Return the global names in code, including inner functions."""
-    return set(code.co_names).union(*(_global_names(c) for c in code.co_consts if isinstance(c, CodeType)))
-
-
-def _fingerprint(code: CodeType) -> str:
-    """Return a text that identifies the behaviour of code, independent of file and line."""
-    constants = [_fingerprint(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
-    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

@@ -1,0 +1,69 @@
+"""Bargaining player that plans against a posterior over strategies."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from econzoo.baselines import ObservationDict
+from econzoo.baselines.bargaining.base import BargainingPlayer
+from econzoo.baselines.bargaining.equilibrium import factors
+from econzoo.baselines.offers import FAR, Frame, Offers, Planner, frame_history, linear_tables, round_to_cents
+from econzoo.envs.core.contract import UNKNOWN
+
+
+def opponent_share(move: dict[str, Any], seen: ObservationDict) -> float:
+    """Return the opponent's share of the money under an offer."""
+    kept: float = move["gain"] / seen["money"]
+    return 1.0 - kept if move["seat"] == seen["seat"] else kept
+
+
+@cache
+def divisions() -> Offers:
+    """Return the divisions in percent."""
+    gains = np.arange(101) / 100.0
+    return Offers(gains, gains, 1.0 - gains[None])
+
+
+class Plan(Planner, BargainingPlayer):
+    """Keeps a posterior over strategies and best responds to it, planning anew at every decision (see `Planner`).
+
+    Source: Kalai and Lehrer (1993); see `Planner`.
+
+    Args:
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+    """
+
+    lines = (
+        "How about ${own} for me and ${other} for you?",
+        "Then let me suggest ${own} for me, ${other} for you.",
+    )
+
+    def frame(self, seen: ObservationDict) -> Frame:
+        """Return the decision in shares of the money."""
+        v = self.view(seen)
+        delta = factors(v)
+        round = v.round if v.proposing else v.round + 1
+        return Frame(
+            round,
+            int(v.horizon) if v.horizon != UNKNOWN else round + FAR,
+            v.horizon,
+            1,
+            (delta[v.seat], delta[1 - v.seat]),
+            v.offered / v.money if v.offered != UNKNOWN else UNKNOWN,
+            *frame_history(seen, lambda move: [opponent_share(move, seen)]),
+            np.zeros(1),
+            *linear_tables(np.ones(1), np.ones(1)),
+            False,
+        )
+
+    def offers(self, seen: ObservationDict, classes: Any) -> Offers:
+        """Return the divisions in percent."""
+        return divisions()
+
+    def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
+        """Return the offer of a division."""
+        return {"kind": "offer", "gain": round_to_cents(float(amount) * seen["money"], seen["money"], False)}

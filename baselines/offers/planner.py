@@ -1,0 +1,414 @@
+"""Players that keep a posterior over strategies and plan anew at every decision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from econzoo.baselines import ObservationDict, argument
+from econzoo.baselines.offers import planning
+from econzoo.baselines.offers import productions as p
+from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
+from econzoo.baselines.offers.haggler import Haggler
+from econzoo.baselines.offers.planning import Array
+from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.core.vector import FunctionCompiler
+from econzoo.envs.families.offers import Memory
+
+TRAINED_NUMBERS = 900_000
+"""Strategies of the grammar below this number are for training, and in the prior."""
+
+FAR = 20
+"""Rounds of a plan; an unknown last round is assumed to be that far."""
+
+FAIR_SHARE, LEVEL_SHARE = 0.4, 0.1
+"""Prior probabilities of fair-minded and of level-k opponents."""
+
+SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06, 0.03)
+"""Spreads of demands and thresholds: of the grammar, of the fair-minded, of levels 0 to 3, and of the equilibrium."""
+
+LEVEL_NOISE = 0.05
+"""Logistic scale of the acceptance thresholds that a level-k reasoner expects."""
+
+SLIP = 0.15
+"""Probability that a demand or answer is unlike the strategy."""
+
+COMPARED = 20
+"""Offers to compare first, in equal steps; then those around the best."""
+
+BLUR, DOUBT = 0.06, 0.1
+"""What a plan expects to tell opponents apart by: the difference of offers, and the weight of those unlike."""
+
+
+class Prior(NamedTuple):
+    """Strategies with what is believed of them before a match.
+
+    Attributes:
+        strategies: Rows of numbers; shape (strategies, numbers).
+        spreads, slips: See `planning.update_beliefs`; shape (strategies,).
+        weights: Log prior probabilities; shape (strategies,).
+    """
+
+    strategies: Array
+    spreads: Array
+    slips: Array
+    weights: Array
+
+
+class Frame(NamedTuple):
+    """A decision in shares; see `planning` for what opponents keep, leave and are given.
+
+    Attributes:
+        round: Round of the seat's next offer.
+        last: Last round with an offer.
+        horizon: Horizon as strategies see it, or UNKNOWN.
+        ahead: See `planning`.
+        deltas: Discount factors per round of this seat and of the opponent.
+        offered: Gain from the opponent's open offer, or UNKNOWN.
+        rounds, is_own, shares: Earlier offers: see `planning.update_beliefs`.
+        classes: Log probabilities of the opponent's classes, given the earlier offers alone.
+    """
+
+    round: int
+    last: int
+    horizon: float
+    ahead: int
+    deltas: tuple[float, float]
+    offered: float
+    rounds: Array
+    is_own: Array
+    shares: Array
+    classes: Array
+    kept: Array
+    left: Array
+    stepwise: bool
+
+
+class Offers(NamedTuple):
+    """Offers that the seat compares, by ascending gain.
+
+    Attributes:
+        amounts: What makes a move of each; shape (offers, ...).
+        gains: Gain of each; shape (offers,).
+        given: The opponent's share of each; shape (classes, offers).
+    """
+
+    amounts: Array
+    gains: Array
+    given: Array
+
+
+class Belief(NamedTuple):
+    """Posterior over strategies and classes.
+
+    Attributes:
+        weights: Probabilities of shape (strategies, classes).
+        pasts, owns, pressed: See `planning.update_beliefs`.
+    """
+
+    weights: Array
+    pasts: Array
+    owns: Array
+    pressed: Array
+
+
+class Plans(NamedTuple):
+    """Offers and smallest accepted gains by round.
+
+    Attributes:
+        offers: Indices of offers, integers of shape (plans, rounds).
+        least: Shape (plans, rounds).
+    """
+
+    offers: Array
+    least: Array
+
+
+class Effort(NamedTuple):
+    """Work of a decision, a function of the argument and not of the clock, so that matches replay.
+
+    Attributes:
+        strategies: Pairs of a strategy and a class in the prior.
+        samples: Opponents sampled from the posterior.
+    """
+
+    strategies: int
+    samples: int
+
+
+def effort_of(seconds: float) -> Effort:
+    """Return the work that about takes this long, by measurement on one core of 2.5 GHz."""
+    return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_000 * seconds, 16), 1_000)))
+
+
+KERNELS = (planning.update_beliefs, planning.evaluate_offers)
+
+
+@cache
+def compiled_kernels() -> dict[str, Callable[..., Any]]:
+    """Return the compiled functions of `planning` by name."""
+    compiled = FunctionCompiler("plan").compile_kernels(KERNELS)
+    return {kernel.__name__: one for kernel, one in zip(KERNELS, compiled, strict=True)}
+
+
+def fair_numbers(number: int) -> tuple[float, ...]:
+    """Sample a fair-minded strategy: it insists on about half, concedes to half, or responds around half."""
+    rng = np.random.default_rng([number, 71])
+    own = [0.0] * p.SIZE
+    least = rng.uniform(0.35, 0.5)
+    own[p.DEMAND] = (p.FIRM, p.FIRM, p.CLOCK, p.TOWARDS, p.RECIPROCAL)[number % 5]
+    own[p.HIGH] = rng.uniform(0.48, 0.56) if own[p.DEMAND] == p.FIRM else rng.uniform(0.5, 0.75)
+    own[p.LOW] = own[p.HIGH] if own[p.DEMAND] == p.FIRM else rng.uniform(max(least, 0.4), 0.5)
+    own[p.RATE] = {p.CLOCK: math.exp(rng.uniform(-2.0, 1.5))}.get(own[p.DEMAND], rng.uniform(0.2, 1.0))
+    own[p.DOWN], own[p.RECALL] = float(rng.integers(2)), float(rng.integers(3))
+    own[p.TAKE], own[p.LEAST] = (p.CONSTANT, p.EITHER)[number % 2], least
+    own[p.SCRAPS] = float(rng.random() < 0.25)
+    return float(number), p.NEVER, 0.0, 0.0, *own, *own
+
+
+def level_numbers(level: int) -> tuple[float, ...]:
+    own = [0.0] * p.SIZE
+    own[p.DEMAND], own[p.RATE] = planning.LEVEL, float(level)
+    return 0.0, p.NEVER, 0.0, 0.0, *own, *own
+
+
+@cache
+def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
+    """Return a prior with about this many strategies: the grammar's, fair-minded ones, and levels of reasoning."""
+    rng, fair = np.random.default_rng(71), max(round(count * FAIR_SHARE), 5)
+    known = max(count - fair - len(LEVEL_SPREADS), len(families))
+    rows = [sample_numbers(families[i % len(families)], int(rng.integers(TRAINED_NUMBERS))) for i in range(known)]
+    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS + 1))]
+    sizes = (known, fair, len(LEVEL_SPREADS))
+    shares = (1.0 - FAIR_SHARE - LEVEL_SHARE, FAIR_SHARE, LEVEL_SHARE)
+    weights = np.log(np.concatenate([np.full(n, share / n) for n, share in zip(sizes, shares, strict=True)]))
+    spreads = np.concatenate([np.full(known, SPREAD), np.full(fair, FAIR_SPREAD), LEVEL_SPREADS])
+    return Prior(np.array(rows), spreads, np.full(len(rows), SLIP), weights)
+
+
+@cache
+def plan_curves() -> Array:
+    """Return the plans after the next two offers: first and last demand, concession exponent, margin of acceptance."""
+    firsts = np.arange(0.35, 0.96, 0.06)
+    flat, patient = [(a, a, 1.0, 0.0) for a in firsts], [(a, a, 1.0, 0.12) for a in firsts[::2]]
+    return np.array([*flat, *patient, *((a, max(a - 0.25, 0.2), 1.0, 0.03) for a in firsts[2:])])
+
+
+class Planner(Haggler):
+    """Keeps a posterior over strategies and best responds to it, planning anew at every decision.
+
+    The prior has strategies of the grammar, fair-minded ones that insist on about half or respond around it, and noisy
+    reasoners of levels 0 to 3 (Nagel 1995) besides the equilibrium; all are weighed by what they would have demanded
+    and refused. An offer is worth what it earns if the seat updates its belief on the next offer of the opponent, and
+    then accepts that or follows the best of a set of plans (concession curves with a margin of acceptance): one step of
+    exact expectation over a sample of the posterior, then roll-outs.
+
+    With ``security`` a share of the weight is on an opponent who plays the equilibrium whatever was observed, which
+    bounds what can be gained by misleading the player: a restricted Nash response (Johanson, Zinkevich and Bowling
+    2007, Computing robust counter-strategies), with the equilibrium's strategy for the unrestricted opponent.
+
+    The work of a decision is a function of ``seconds``, not of the clock (see `effort_of`), so that matches replay. The
+    first decision of a process compiles or loads the plan's functions.
+
+    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move. Candidates
+    (`offers`, `plans`) and their evaluation (`evaluate`) are apart, for subclasses that bring their own.
+
+    Source: Kalai and Lehrer (1993), Rational learning leads to Nash equilibrium, Econometrica 61(5), 1019-1045;
+    roll-outs: Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems, Journal of
+    Heuristics 5, 89-108; levels: Nagel (1995), Unraveling in guessing games, American Economic Review 85(5), 1313-1326.
+
+    Args:
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+    """
+
+    memory: Memory = "history"
+    memory_length: ClassVar[int] = 10_000
+    families: Sequence[str] = FAMILIES
+
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
+        super().__init__(spec)
+        self.security = argument(spec, "security", security, 0.0, 1.0)
+        self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
+        self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
+
+    def frame(self, seen: ObservationDict) -> Frame:
+        """Return the decision in shares."""
+        raise NotImplementedError
+
+    def offers(self, seen: ObservationDict, classes: Array) -> Offers:
+        """Return the offers to compare, given the probabilities of the opponent's classes."""
+        raise NotImplementedError
+
+    def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
+        """Return the move of an offer."""
+        raise NotImplementedError
+
+    @property
+    def script(self) -> None:
+        """None: it does not compile."""
+
+    def prior(self, classes: int) -> Prior:
+        """Return the prior for a number of classes."""
+        return make_prior(max(self.effort.strategies // classes, 100), tuple(self.families))
+
+    def move(self, seen: ObservationDict) -> dict[str, Any]:
+        """Return an offer, or a response to the open one."""
+        frame, responds = self.frame(seen), "accept" in seen["legal_actions"]
+        if frame.round > frame.last:
+            return {"kind": "accept" if frame.offered > 0.0 else self.refusal}
+        offer, value = self.best_offer(seen, frame)
+        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * value - 1e-9:
+            return {"kind": "accept"}
+        if "offer" in seen["legal_actions"]:
+            return offer
+        return {"kind": self.refusal}
+
+    refusal: ClassVar[str] = "reject"
+
+    def best_offer(self, seen: ObservationDict, frame: Frame) -> tuple[dict[str, Any], float]:
+        """Return the best next offer, and its value in the round in which it is made."""
+        # A refusal and the offer that follows it ask for the same.
+        asked = repr((frame.round, frame.last, frame.deltas, frame.shares.tolist(), frame.left.tolist()))
+        if self._latest[0] != asked:
+            prior = self.prior(frame.shares.shape[1])
+            belief = believe(frame, prior)
+            offers = self.offers(seen, belief.weights.sum(axis=0))
+            values = self.evaluate(frame, prior, belief, offers)
+            self._latest = asked, (self.make_offer(seen, offers.amounts[values.argmax()]), float(values.max()))
+        return self._latest[1]
+
+    def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
+        """Return the value of each offer; -inf for those not compared."""
+        plans, values = self.plans(frame, offers), np.full(len(offers.gains), -math.inf)
+        step = max(len(values) // COMPARED, 1)
+        asked = np.arange(0, len(values), step)
+        for _ in range(2 if step > 1 else 1):  # then those around the best
+            found = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
+            safe = equilibrium_values(frame, belief, offers)[asked]
+            values[asked] = (1.0 - self.security) * found + self.security * safe
+            best = int(values.argmax())
+            asked = np.array([a for a in range(best - step + 1, best + step) if a != best and 0 <= a < len(values)])
+        return values
+
+    def plans(self, frame: Frame, offers: Offers) -> Plans:
+        """Return the plans to choose from after the next two offers."""
+        return make_plans(frame, offers)
+
+
+def frame_history(
+    seen: ObservationDict, share: Callable[[Any], Sequence[float]], classes: int = 1
+) -> tuple[Array, Array, Array]:
+    """Return the rounds, makers and shares of the offers so far (see `Frame`).
+
+    Args:
+        share: Returns the opponent's share of an offer, by class.
+    """
+    moves = [move for move in seen["history"] if move["kind"] == "offer"]
+    is_own = np.array([move["seat"] == seen["seat"] for move in moves], bool)
+    shares = np.array([share(move) for move in moves], float).reshape(len(moves), classes)
+    return np.array([move["round"] for move in moves], np.int64), is_own, shares
+
+
+def linear_tables(stakes: Array, assumed: Array) -> tuple[Array, Array]:
+    """Return what an opponent keeps and leaves of a divisible stake (see `planning`).
+
+    Args:
+        stakes: What there is to gain, in this seat's units, by class.
+        assumed: What the opponent assumes it to be, of which its demands are shares.
+    """
+    return np.tile([0.0, 1.0], (len(stakes), 1)), np.stack([stakes, stakes - assumed], axis=1)
+
+
+@lru_cache(maxsize=256)
+def level_table(last: int, is_endless: bool, first_is_own: bool, deltas: tuple[float, float]) -> Array:
+    """Return demands and thresholds of level-k opponents, then of the equilibrium: shape (levels, last + 2, 2).
+
+    Level 0 is random, and level k best responds to level k - 1 with logistic noise in its thresholds.
+
+    Args:
+        last: Last round with an offer.
+        is_endless: Whether that is an assumption, after which both expect half.
+        first_is_own: Whether this seat offers in round 1.
+        deltas: Discount factors of this seat and of the opponent.
+    """
+    asked = np.linspace(0.0, 1.0, 51)
+    # By level, round, and player: this seat, the opponent.
+    demands, least = np.full((2, planning.LEVELS + 1, last + 2, 2), 0.5)
+    for level in range(1, planning.LEVELS + 1):
+        # Continuation values of the next round's proposer and responder.
+        offering = answering = 0.5 * is_endless
+        for round in range(last, 0, -1):
+            proposer = int((round % 2 == 1) != first_is_own)
+            responder = 1 - proposer
+            wait, met = deltas[responder] * offering, 1.0 - demands[level - 1, round, proposer]
+            least[level, round, responder] = wait
+            if level == planning.LEVELS:
+                demands[level, round, proposer], offering, answering = 1.0 - wait, 1.0 - wait, wait
+                continue
+            noisy = 1.0 / (1.0 + np.exp((least[level - 1, round, responder] - 1.0 + asked) / LEVEL_NOISE))
+            chance = 1.0 - asked if level == 1 else noisy
+            worth = chance * asked + (1.0 - chance) * deltas[proposer] * answering
+            demands[level, round, proposer], offering = asked[worth.argmax()], worth.max()
+            answering = max(met, wait) if level > 1 else (1.0 + wait * wait) / 2.0
+    return np.stack([demands[:, :, 1], least[:, :, 1]], axis=2)
+
+
+def levels_of(frame: Frame) -> Array:
+    return level_table(frame.last, frame.horizon == UNKNOWN, frame.round % 2 == 1, frame.deltas)
+
+
+def believe(frame: Frame, prior: Prior) -> Belief:
+    """Update the prior by Bayes' rule on the offers and answers so far."""
+    shape = len(prior.strategies), frame.shares.shape[1]
+    fits, owns, pressed = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    pasts = np.tile(np.array(p.BLANK), (*shape, 1))
+    compiled_kernels()["update_beliefs"](
+        prior.strategies, prior.spreads, prior.slips, levels_of(frame), frame.kept, frame.stepwise, frame.horizon,
+        frame.ahead, frame.rounds, frame.is_own, frame.shares, fits, pasts, owns, pressed,
+    )  # fmt: skip
+    logs = fits + prior.weights[:, None] + frame.classes
+    weights = np.exp(logs - logs.max())
+    return Belief(weights / weights.sum(), pasts, owns, pressed)
+
+
+def equilibrium_values(frame: Frame, belief: Belief, offers: Offers) -> Array:
+    """Return the value of each offer against opponents who play the equilibrium and expect this seat to do so."""
+    now, later = levels_of(frame)[-1, frame.round], levels_of(frame)[-1, frame.round + 1]
+    shares = np.linspace(0.0, 1.0, frame.left.shape[1])
+    met = np.array([np.interp(later[0], shares, left) for left in frame.left]).clip(0.0)
+    waits = frame.deltas[0] * met * (frame.round < frame.last)
+    values = np.where(offers.given >= now[1] - 1e-9, offers.gains, waits[:, None])
+    return belief.weights.sum(axis=0) @ values
+
+
+def make_plans(frame: Frame, offers: Offers) -> Plans:
+    """Return the plans to follow after the next two offers."""
+    first, last, exponent, margin = plan_curves().T[:, :, None]
+    rounds = min(FAR, max(frame.last - frame.round - 1, 1))
+    passed = np.arange(rounds) / max(rounds - 1, 1)
+    demands = (first - (first - last) * passed**exponent) * offers.gains[-1]
+    places = np.searchsorted(offers.gains, demands - 1e-9).clip(0, len(offers.gains) - 1)
+    return Plans(places, demands - margin * offers.gains[-1])
+
+
+def evaluate_offers(
+    frame: Frame, prior: Prior, belief: Belief, offers: Offers, plans: Plans, asked: Array, samples: int
+) -> Array:
+    """Return the expected value of offers against a sample of the posterior."""
+    shares = np.cumsum(belief.weights.ravel())
+    picks = np.searchsorted(shares, (np.arange(samples) + 0.5) / samples).clip(0, len(shares) - 1)
+    n, c = np.divmod(picks, belief.weights.shape[1])
+    # Thresholds above the best refused offer, by low-discrepancy quantiles.
+    refused = 1.0 / (1.0 + np.exp(-belief.pressed[n, c].clip(-planning.CERTAIN, 2.0)))
+    drawn = refused + (1.0 - refused) * ((np.arange(samples) * 0.6180339887498949 + 0.5) % 1.0)
+    offsets = prior.spreads[n] * np.log(drawn / (1.0 - drawn)).clip(-5.0, 5.0)
+    return compiled_kernels()["evaluate_offers"](
+        asked, prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c], levels_of(frame), frame.kept,
+        frame.left, offers.given, frame.stepwise, offers.gains, frame.horizon, frame.ahead, frame.deltas[0],
+        frame.round, frame.last, plans.offers, plans.least, BLUR, DOUBT,
+    )  # fmt: skip
