@@ -21,11 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from econzoo.baselines import load_opponents
+from econzoo.baselines import group_by_family
 from econzoo.envs.core import append_file, read_text
 from econzoo.envs.core.contract import parse_toml
 from econzoo.evaluate.show import TEXT, Column, Row, Table, show
-from econzoo.evaluate.suites import FamilyTable, evaluate_families
+from econzoo.evaluate.suites import evaluate_families
+from econzoo.evaluate.suites.families import FamilyTable
 
 GAMES = ("bargaining", "negotiation", "multi_issue")
 HERE = Path("benchmarks", "strangers")
@@ -91,7 +92,7 @@ def main() -> None:
     files = check_seals(asked.folder, parse_toml(read_text(asked.seals)))
     log_opening(asked.seals.with_name("opened.toml"), asked.players, [*files])
     for game in asked.games:
-        by_author = {author: load_opponents(game, str(file)) for author, file in files.items()}
+        by_author = {author: group_by_family(game, [str(file)]) for author, file in files.items()}
         families = {name: specs for own in by_author.values() for name, specs in own.items()}
         players = [re.sub(r"\bGAME\b", game, spec) for spec in asked.players]
         table = evaluate_families(game, players, families, out=asked.out and asked.out / game)
