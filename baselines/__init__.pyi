@@ -50,10 +50,9 @@ from .policy_files import (
 from .policy_files import metadata_of as metadata_of, read_metadata as read_metadata, tensors_of as tensors_of
 from .policy_network import PolicyNetwork as PolicyNetwork, network_of as network_of
 from .opponents import group_by_family as group_by_family, is_pool_name as is_pool_name, load_files as load_files
-from .opponents import load_opponents as load_opponents
 from .opponents import members as members, members_left_out as members_left_out, pin_files as pin_files
-from .pools import FAMILIES as FAMILIES, HELD_OUT_FAMILIES as HELD_OUT_FAMILIES, POOLS, candidates as candidates, pool
-from .pools import read_pools
+from .pools import FAMILIES as FAMILIES, HELD_OUT_FAMILIES as HELD_OUT_FAMILIES, POOLS, candidates as candidates
+from .pools import families as families, pool, read_pools
 from .presets import expand_preset as expand_preset
 from .questions import Questions as Questions, capitalise as capitalise, items_of as items_of
 from .questions import legal_fields as legal_fields

@@ -2,8 +2,8 @@
 
     python benchmarks/strangers.py FOLDER --players "plan(0.03)" ppo:runs/wide/GAME
 
-Each author's file, `strangers_LETTER.py` in the folder, must have the SHA-256 in `benchmarks/strangers/seals.toml`,
-which is older than the first training; others are refused. Players meet the families of each author in the validation
+Each file, `strangers_LETTER.py` in the folder, must have the SHA-256 that `benchmarks/strangers/seals.toml` has
+had since before the first training; others are refused. Players meet the families of each author in the validation
 settings of three games, in both seats; GAME in a player is the name of the game. Prints means by author, and for all
 authors together the gains by family and the differences to scripts with intervals over families and over settings. The
 opening is written to `benchmarks/strangers/opened.toml` ahead of the first match: results after it are validation.
@@ -21,14 +21,15 @@ from pathlib import Path
 
 import numpy as np
 
-from econzoo.baselines import load_opponents
+from econzoo.baselines import group_by_family
 from econzoo.envs.core import append_file, read_text
 from econzoo.envs.core.contract import parse_toml
 from econzoo.evaluate.show import TEXT, Column, Row, Table, show
-from econzoo.evaluate.suites import FamilyTable, evaluate_families
+from econzoo.evaluate.suites import evaluate_families
+from econzoo.evaluate.suites.families import FamilyTable
 
 GAMES = ("bargaining", "negotiation", "multi_issue")
-HERE = Path(__file__).parent / "strangers"
+HERE = Path("benchmarks", "strangers")
 
 
 def check_seals(folder: Path, sealed: dict[str, str]) -> dict[str, Path]:
@@ -52,7 +53,7 @@ def check_seals(folder: Path, sealed: dict[str, str]) -> dict[str, Path]:
 def log_opening(log: Path, players: list[str], authors: list[str]) -> None:
     """Write the opening, and tell of those before."""
     now, git = datetime.now(UTC).isoformat(timespec="seconds"), ["git", "describe", "--always", "--dirty"]
-    commit = subprocess.run(git, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+    commit = subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
     before = parse_toml(read_text(log)).get("opening", []) if log.exists() else []
     for one in before:
         print(f"opened before at {one['commit']}, {one['date']}, by {', '.join(one['players'])}")
@@ -91,7 +92,7 @@ def main() -> None:
     files = check_seals(asked.folder, parse_toml(read_text(asked.seals)))
     log_opening(asked.seals.with_name("opened.toml"), asked.players, [*files])
     for game in asked.games:
-        by_author = {author: load_opponents(game, str(file)) for author, file in files.items()}
+        by_author = {author: group_by_family(game, [str(file)]) for author, file in files.items()}
         families = {name: specs for own in by_author.values() for name, specs in own.items()}
         players = [re.sub(r"\bGAME\b", game, spec) for spec in asked.players]
         table = evaluate_families(game, players, families, out=asked.out and asked.out / game)

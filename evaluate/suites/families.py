@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from econzoo.baselines import FAMILIES, HELD_OUT_FAMILIES, candidates, group_by_family
+from econzoo.baselines import families as families_of
 from econzoo.baselines import player as make_player
-from econzoo.baselines.pools import families as families_of
 from econzoo.envs.core import escape_name, format_count
 from econzoo.envs.core.contract import to_plain
 from econzoo.evaluate.analyses.learning import Training, trainings
