@@ -21,8 +21,11 @@ from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.games.matrix.rules import C, D, View
 from econzoo.wrappers import SeatInfo
 
-FAR = 50
-"""Most rounds of a plan, and the expected length of a match of undisclosed length."""
+FAR, EXPECTED = 30, 50
+"""Most rounds of a plan, and the expected further rounds of a match of undisclosed length."""
+
+NEAR = 12
+"""Most rounds to a known end in which plans have closing moves."""
 
 DEPTH = 2
 """Number of moves that are chosen by the opponent's answers before a plan is."""
@@ -62,10 +65,10 @@ def compile_planning(name: str) -> Callable[..., Any]:
 
 
 @cache
-def plan_table() -> Array:
-    """Return every deterministic memory-one plan, and those that end with one or two defections or a cooperation."""
-    ends = ((D, 0), (D, 1), (D, 2), (C, 1))
-    return np.array([(*after, *end) for after in product((C, D), repeat=4) for end in ends])
+def plan_table(ends: bool) -> Array:
+    """Return every deterministic memory-one plan, with and without a closing move."""
+    closings = ((D, 0), (D, 1), (C, 1)) if ends else ((D, 0),)
+    return np.array([(*after, *closing) for after in product((C, D), repeat=4) for closing in closings])
 
 
 def outside_numbers(number: int, payoffs: Payoffs) -> tuple[float, ...]:
@@ -96,10 +99,10 @@ def make_prior(count: int, payoffs: Payoffs, families: Sequence[str] = FAMILIES)
     return Prior(np.array(kinds), padded, draws, np.log(weights))
 
 
-def samples_of(seconds: float, turn: int, rounds: int) -> int:
+def samples_of(seconds: float, turn: int, rounds: int, plans: int) -> int:
     """Return the number of sampled opponents that take about this long, by measurement on one core of 2.5 GHz."""
-    steps = 2**DEPTH * (len(plan_table()) + MACHINES) * rounds
-    return int(min(max(seconds / (steps * (20e-9 + 2e-9 * (turn + rounds / 2))), 16), 256))
+    steps = 2**DEPTH * plans * rounds
+    return int(min(max(seconds / (steps * (150e-9 + 5e-9 * (turn + rounds / 2))), 16), 256))
 
 
 class Plan(Player):
@@ -157,8 +160,9 @@ class Plan(Player):
         weights = self.believe(v, turn)
         hidden = v.rounds == UNKNOWN
         rounds = min(FAR, FAR if hidden else int(v.rounds) - turn)
-        discount = 1.0 - (1.0 / FAR if hidden and v.prob_end == 0.0 else v.prob_end)
-        samples = samples_of(self.seconds, turn, rounds)
+        discount = 1.0 - (1.0 / EXPECTED if hidden and v.prob_end == 0.0 else v.prob_end)
+        plans = plan_table(not hidden and rounds <= NEAR)
+        samples = samples_of(self.seconds, turn, rounds, len(plans) + MACHINES)
         picks = np.searchsorted(np.cumsum(weights), (np.arange(samples) + 0.5) / samples).clip(0, len(weights) - 1)
         automata = [n for n in dict.fromkeys(picks.tolist()) if planning.is_machine(prior.kinds[n], prior.rows[n])]
         likely = sorted(automata, key=lambda n: -weights[n])[:MACHINES]
@@ -166,6 +170,6 @@ class Plan(Player):
         return compile_planning("evaluate_moves")(
             prior.kinds[picks], prior.rows[picks], self.mine.copy(), self.theirs.copy(), turn, rounds,
             HIDDEN if hidden else int(v.rounds), v.noise, discount, np.array([v.cc, v.cd, v.dc, v.dd]),
-            np.random.default_rng([71, turn]).random((samples, rounds, 3)), plan_table(), np.array(machines, np.int64),
+            np.random.default_rng([71, turn]).random((samples, rounds, 3)), plans, np.array(machines, np.int64),
             min(DEPTH, rounds), DOUBT + v.noise,
         )  # fmt: skip

@@ -19,8 +19,8 @@ import numpy as np
 
 from econzoo.baselines.matrix import grudges, memory_one, probers, tit_for_tats, unconditional
 from econzoo.baselines.matrix.classic import Classic, Move, Moves, Numbers, cooperate_with_probability
-from econzoo.baselines.matrix.productions import AUTOMATON, CHANGE, HEAD, LAST_ROUND, NEVER, SEQUENCE
-from econzoo.baselines.matrix.productions import generated_move, learning_move
+from econzoo.baselines.matrix.productions import AUTOMATON, CHANGE, HEAD, LAST_ROUND, NEVER, SEQUENCE, generated_move
+from econzoo.baselines.matrix.productions import learning_move
 from econzoo.envs.games.matrix.rules import C, D
 
 Array: TypeAlias = Any
