@@ -31,8 +31,11 @@ def divisions() -> Offers:
 class Plan(Planner, BargainingPlayer):
     """Keeps a posterior over strategies and best responds to it, planning anew at every decision (see `Planner`).
 
+    Source: Kalai and Lehrer (1993); see `Planner`.
+
     Args:
-        seconds: Seconds per move, about.
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 

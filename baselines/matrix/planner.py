@@ -60,8 +60,9 @@ class Prior(NamedTuple):
 
 
 @cache
-def compile_planning(name: str) -> Callable[..., Any]:
-    return FunctionCompiler("plan").compile_kernel(getattr(planning, name))
+def compiled_kernels() -> list[Callable[..., Any]]:
+    """Return the compiled functions `planning.update_beliefs` and `planning.evaluate_moves`."""
+    return FunctionCompiler("plan").compile_kernels([planning.update_beliefs, planning.evaluate_moves])
 
 
 @cache
@@ -102,7 +103,7 @@ def make_prior(count: int, payoffs: Payoffs, families: Sequence[str] = FAMILIES)
 def samples_of(seconds: float, turn: int, rounds: int, plans: int) -> int:
     """Return the number of sampled opponents that take about this long, by measurement on one core of 2.5 GHz."""
     steps = 2**DEPTH * plans * rounds
-    return int(min(max(seconds / (steps * (150e-9 + 5e-9 * (turn + rounds / 2))), 16), 256))
+    return int(min(max(seconds / (steps * (200e-9 + 7e-9 * (turn + rounds / 2))), 16), 256))
 
 
 class Plan(Player):
@@ -146,7 +147,7 @@ class Plan(Player):
         if self.fits is None:
             self.fits = prior.weights.copy()
         horizon = HIDDEN if v.rounds == UNKNOWN else int(v.rounds)
-        compile_planning("update_beliefs")(
+        compiled_kernels()[0](
             prior.kinds, prior.rows, prior.draws, SLIP, self.mine, self.theirs, self.known,
             turn, horizon, v.noise, self.fits,
         )  # fmt: skip
@@ -167,7 +168,7 @@ class Plan(Player):
         automata = [n for n in dict.fromkeys(picks.tolist()) if planning.is_machine(prior.kinds[n], prior.rows[n])]
         likely = sorted(automata, key=lambda n: -weights[n])[:MACHINES]
         machines = [int(np.argmax(picks == n)) for n in likely]
-        return compile_planning("evaluate_moves")(
+        return compiled_kernels()[1](
             prior.kinds[picks], prior.rows[picks], self.mine.copy(), self.theirs.copy(), turn, rounds,
             HIDDEN if hidden else int(v.rounds), v.noise, discount, np.array([v.cc, v.cd, v.dc, v.dd]),
             np.random.default_rng([71, turn]).random((samples, rounds, 3)), plans, np.array(machines, np.int64),

@@ -83,15 +83,18 @@ class Plan(Planner, Divider):
     It infers private values of the opponent from the items that it keeps, and offers of the divisions with the same
     points for itself the one that is worth most to the opponent.
 
+    Source: Kalai and Lehrer (1993); see `Planner`.
+
     Args:
-        seconds: Seconds per move, about.
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
     """
 
     refusal = "leave"
     lines = ("How about {own} for me and {other} for you?", "Then let me suggest {own} for me, {other} for you.")
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
-        super().__init__(spec, seconds)
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
+        super().__init__(spec, seconds, security)
 
     @staticmethod
     def packages(v: View) -> Packages:

@@ -36,8 +36,11 @@ class Plan(Planner, NegotiationPlayer):
 
     It believes a private value of the opponent to be uniform over the range of values in training.
 
+    Source: Kalai and Lehrer (1993); see `Planner`.
+
     Args:
-        seconds: Seconds per move, about.
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
 from econzoo.baselines.offers.policy_rollouts import Opponents, PolicyRollouts
+from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
 
@@ -31,11 +32,17 @@ FAR = 20
 FAIR_SHARE, LEVEL_SHARE = 0.4, 0.1
 """Prior probabilities of fair-minded and of level-k opponents."""
 
-SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06)
-"""Spreads of demands and thresholds: of the grammar, of the fair-minded, and of levels 0 to 3."""
+SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06, 0.03)
+"""Spreads of demands and thresholds: of the grammar, of the fair-minded, of levels 0 to 3, and of the equilibrium."""
+
+LEVEL_NOISE = 0.05
+"""Logistic scale of the acceptance thresholds that a level-k reasoner expects."""
 
 SLIP = 0.15
 """Probability that a demand or answer is unlike the strategy."""
+
+COMPARED = 20
+"""Offers to compare first, in equal steps; then those around the best."""
 
 BLUR, DOUBT = 0.06, 0.1
 """What a plan expects to tell opponents apart by: the difference of offers, and the weight of those unlike."""
@@ -139,12 +146,17 @@ class Effort(NamedTuple):
 
 def effort_of(seconds: float) -> Effort:
     """Return the work that about takes this long, by measurement on one core of 2.5 GHz."""
-    return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_300 * seconds, 16), 1_000)))
+    return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_000 * seconds, 16), 1_000)))
+
+
+KERNELS = (planning.update_beliefs, planning.evaluate_offers, planning.answer_offers)
 
 
 @cache
-def compile_planning(name: str) -> Callable[..., Any]:
-    return FunctionCompiler("plan").compile_kernel(getattr(planning, name))
+def compiled_kernels() -> dict[str, Callable[..., Any]]:
+    """Return the compiled functions of `planning` by name."""
+    compiled = FunctionCompiler("plan").compile_kernels(KERNELS)
+    return {kernel.__name__: one for kernel, one in zip(KERNELS, compiled, strict=True)}
 
 
 def fair_numbers(number: int) -> tuple[float, ...]:
@@ -172,10 +184,10 @@ def level_numbers(level: int) -> tuple[float, ...]:
 def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
     """Return a prior with about this many strategies: the grammar's, fair-minded ones, and levels of reasoning."""
     rng, fair = np.random.default_rng(71), max(round(count * FAIR_SHARE), 5)
-    known = max(count - fair - planning.LEVELS, len(families))
+    known = max(count - fair - len(LEVEL_SPREADS), len(families))
     rows = [sample_numbers(families[i % len(families)], int(rng.integers(TRAINED_NUMBERS))) for i in range(known)]
-    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS))]
-    sizes = (known, fair, planning.LEVELS)
+    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS + 1))]
+    sizes = (known, fair, len(LEVEL_SPREADS))
     shares = (1.0 - FAIR_SHARE - LEVEL_SHARE, FAIR_SHARE, LEVEL_SHARE)
     weights = np.log(np.concatenate([np.full(n, share / n) for n, share in zip(sizes, shares, strict=True)]))
     spreads = np.concatenate([np.full(known, SPREAD), np.full(fair, FAIR_SPREAD), LEVEL_SPREADS])
@@ -185,24 +197,47 @@ def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
 @cache
 def plan_curves() -> Array:
     """Return the plans after the next two offers: first and last demand, concession exponent, margin of acceptance."""
-    firsts = [*np.arange(0.35, 0.97, 0.05)]
-    flat = [(a, a, 1.0, margin) for a in firsts for margin in (0.0, 0.12)]
-    falling = [(a, max(a - drop, 0.2), e, 0.03) for a in firsts[2:] for drop, e in ((0.15, 1.0), (0.35, 0.6))]
-    return np.array([*flat, *falling])
+    firsts = np.arange(0.35, 0.96, 0.06)
+    flat, patient = [(a, a, 1.0, 0.0) for a in firsts], [(a, a, 1.0, 0.12) for a in firsts[::2]]
+    return np.array([*flat, *patient, *((a, max(a - 0.25, 0.2), 1.0, 0.03) for a in firsts[2:])])
 
 
 class Planner(Haggler):
     """Keeps a posterior over strategies and best responds to it, planning anew at every decision.
 
-    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move.
+    The prior has strategies of the grammar, fair-minded ones that insist on about half or respond around it, and noisy
+    reasoners of levels 0 to 3 (Nagel 1995) besides the equilibrium; all are weighed by what they would have demanded
+    and refused. An offer is worth what it earns if the seat updates its belief on the next offer of the opponent, and
+    then accepts that or follows the best of a set of plans (concession curves with a margin of acceptance): one step of
+    exact expectation over a sample of the posterior, then roll-outs.
+
+    With ``security`` a share of the weight is on an opponent who plays the equilibrium whatever was observed, which
+    bounds what can be gained by misleading the player: a restricted Nash response (Johanson, Zinkevich and Bowling
+    2007, Computing robust counter-strategies), with the equilibrium's strategy for the unrestricted opponent.
+
+    The work of a decision is a function of ``seconds``, not of the clock (see `effort_of`), so that matches replay. The
+    first decision of a process compiles or loads the plan's functions.
+
+    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move. Candidates
+    (`offers`, `plans`) and their evaluation (`evaluate`) are apart, for subclasses that bring their own.
+
+    Source: Kalai and Lehrer (1993), Rational learning leads to Nash equilibrium, Econometrica 61(5), 1019-1045;
+    roll-outs: Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems, Journal of
+    Heuristics 5, 89-108; levels: Nagel (1995), Unraveling in guessing games, American Economic Review 85(5), 1313-1326.
+
+    Args:
+        seconds: Seconds per move, about; above 0, at most 60.
+        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     memory: Memory = "history"
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03, policy: Any = None) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None) -> None:
         super().__init__(spec)
+        self.security = argument(spec, "security", security, 0.0, 1.0)
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
         self.policy: Any = None if policy is None else player(f"ppo:{policy}")
         self.libraries = () if policy is None else self.policy.libraries
@@ -291,15 +326,17 @@ class Planner(Haggler):
         places = np.abs(offers.gains - self.policy_gains(v, rollouts.fractions)[:, None]).argmin(axis=1)
         likely = np.unique(places[rollouts.likeliest(imagine, frame.round, frame.offered, LIKELY)])
         asked, samples = likely[values[likely] == -math.inf], self.effort.samples
+        safe = self.security * equilibrium_values(frame, belief, offers)
         if len(asked):
-            values[asked] = evaluate_offers(frame, prior, belief, offers, make_plans(frame, offers), asked, samples)
+            found = evaluate_offers(frame, prior, belief, offers, self.plans(frame, offers), asked, samples)
+            values[asked] = (1.0 - self.security) * found + safe[asked]
         asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
         n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
         opponents = Opponents(prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c])
 
         def answer(them: Opponents, round: int, made: Array) -> Array:
             met = np.zeros(len(made))
-            compile_planning("answer_offers")(
+            compiled_kernels()["answer_offers"](
                 *them, levels_of(frame), frame.left, frame.stepwise, frame.horizon, frame.ahead, round,
                 offers.given[them.classes, made], met,
             )  # fmt: skip
@@ -310,20 +347,25 @@ class Planner(Haggler):
             imagine, answer, opponents, first, places, offers.gains, frame.offered, frame.round, frame.last,
             frame.deltas[0],
         )  # fmt: skip
-        values[asked] = np.maximum(values[asked], earned.reshape(len(asked), -1).mean(axis=1))
+        earned = earned.reshape(len(asked), -1).mean(axis=1)
+        values[asked] = np.maximum(values[asked], (1.0 - self.security) * earned + safe[asked])
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
-        plans = make_plans(frame, offers)
-        values = np.full(len(offers.gains), -math.inf)
-        step = max(len(values) // 25, 1)
+        plans, values = self.plans(frame, offers), np.full(len(offers.gains), -math.inf)
+        step = max(len(values) // COMPARED, 1)
         asked = np.arange(0, len(values), step)
-        values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
-        if step > 1:  # those around the best
+        for _ in range(2 if step > 1 else 1):  # then those around the best
+            found = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
+            safe = equilibrium_values(frame, belief, offers)[asked]
+            values[asked] = (1.0 - self.security) * found + self.security * safe
             best = int(values.argmax())
             asked = np.array([a for a in range(best - step + 1, best + step) if a != best and 0 <= a < len(values)])
-            values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
         return values
+
+    def plans(self, frame: Frame, offers: Offers) -> Plans:
+        """Return the plans to choose from after the next two offers."""
+        return make_plans(frame, offers)
 
 
 def frame_history(
@@ -350,15 +392,42 @@ def linear_tables(stakes: Array, assumed: Array) -> tuple[Array, Array]:
     return np.tile([0.0, 1.0], (len(stakes), 1)), np.stack([stakes, stakes - assumed], axis=1)
 
 
-@cache
-def level_table(last: int, first_is_own: bool, deltas: tuple[float, float]) -> Array:
-    levels = np.zeros((planning.LEVELS, last + 2, 2))
-    compile_planning("fill_levels")(levels, last, first_is_own, *deltas)
-    return levels
+@lru_cache(maxsize=256)
+def level_table(last: int, is_endless: bool, first_is_own: bool, deltas: tuple[float, float]) -> Array:
+    """Return demands and thresholds of level-k opponents, then of the equilibrium: shape (levels, last + 2, 2).
+
+    Level 0 is random, and level k best responds to level k - 1 with logistic noise in its thresholds.
+
+    Args:
+        last: Last round with an offer.
+        is_endless: Whether that is an assumption, after which both expect half.
+        first_is_own: Whether this seat offers in round 1.
+        deltas: Discount factors of this seat and of the opponent.
+    """
+    asked = np.linspace(0.0, 1.0, 51)
+    # By level, round, and player: this seat, the opponent.
+    demands, least = np.full((2, planning.LEVELS + 1, last + 2, 2), 0.5)
+    for level in range(1, planning.LEVELS + 1):
+        # Continuation values of the next round's proposer and responder.
+        offering = answering = 0.5 * is_endless
+        for round in range(last, 0, -1):
+            proposer = int((round % 2 == 1) != first_is_own)
+            responder = 1 - proposer
+            wait, met = deltas[responder] * offering, 1.0 - demands[level - 1, round, proposer]
+            least[level, round, responder] = wait
+            if level == planning.LEVELS:
+                demands[level, round, proposer], offering, answering = 1.0 - wait, 1.0 - wait, wait
+                continue
+            noisy = 1.0 / (1.0 + np.exp((least[level - 1, round, responder] - 1.0 + asked) / LEVEL_NOISE))
+            chance = 1.0 - asked if level == 1 else noisy
+            worth = chance * asked + (1.0 - chance) * deltas[proposer] * answering
+            demands[level, round, proposer], offering = asked[worth.argmax()], worth.max()
+            answering = max(met, wait) if level > 1 else (1.0 + wait * wait) / 2.0
+    return np.stack([demands[:, :, 1], least[:, :, 1]], axis=2)
 
 
 def levels_of(frame: Frame) -> Array:
-    return level_table(frame.last, frame.round % 2 == 1, frame.deltas)
+    return level_table(frame.last, frame.horizon == UNKNOWN, frame.round % 2 == 1, frame.deltas)
 
 
 def believe(frame: Frame, prior: Prior) -> Belief:
@@ -366,13 +435,23 @@ def believe(frame: Frame, prior: Prior) -> Belief:
     shape = len(prior.strategies), frame.shares.shape[1]
     fits, owns, pressed = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     pasts = np.tile(np.array(p.BLANK), (*shape, 1))
-    compile_planning("update_beliefs")(
+    compiled_kernels()["update_beliefs"](
         prior.strategies, prior.spreads, prior.slips, levels_of(frame), frame.kept, frame.stepwise, frame.horizon,
         frame.ahead, frame.rounds, frame.is_own, frame.shares, fits, pasts, owns, pressed,
     )  # fmt: skip
     logs = fits + prior.weights[:, None] + frame.classes
     weights = np.exp(logs - logs.max())
     return Belief(weights / weights.sum(), pasts, owns, pressed)
+
+
+def equilibrium_values(frame: Frame, belief: Belief, offers: Offers) -> Array:
+    """Return the value of each offer against opponents who play the equilibrium and expect this seat to do so."""
+    now, later = levels_of(frame)[-1, frame.round], levels_of(frame)[-1, frame.round + 1]
+    shares = np.linspace(0.0, 1.0, frame.left.shape[1])
+    met = np.array([np.interp(later[0], shares, left) for left in frame.left]).clip(0.0)
+    waits = frame.deltas[0] * met * (frame.round < frame.last)
+    values = np.where(offers.given >= now[1] - 1e-9, offers.gains, waits[:, None])
+    return belief.weights.sum(axis=0) @ values
 
 
 def make_plans(frame: Frame, offers: Offers) -> Plans:
@@ -390,7 +469,7 @@ def evaluate_offers(
 ) -> Array:
     """Return the expected value of offers against a sample of the posterior."""
     n, c, offsets = sample_opponents(prior, belief, samples)
-    return compile_planning("evaluate_offers")(
+    return compiled_kernels()["evaluate_offers"](
         asked, prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c], levels_of(frame), frame.kept,
         frame.left, offers.given, frame.stepwise, offers.gains, frame.horizon, frame.ahead, frame.deltas[0],
         frame.round, frame.last, plans.offers, plans.least, BLUR, DOUBT,

@@ -30,13 +30,7 @@ LEVEL = 8.0
 """Demand rule of level-k reasoners, whose level is their rate."""
 
 LEVELS = 4
-"""Levels 0 to 3."""
-
-LEVEL_NOISE = 0.05
-"""Logistic scale of the acceptance thresholds that a level-k reasoner expects."""
-
-STEPS = 50
-"""Demands that a level-k reasoner compares."""
+"""Levels 0 to 3; the row after them has the equilibrium of players who only want a large share."""
 
 CERTAIN = 30.0
 """Logit from which probabilities count as 0 or 1."""
@@ -74,42 +68,9 @@ def look_up(table: Array, of: int, share: float, stepwise: bool) -> float:
     """Return the entry of a class for a demand."""
     place = share * (table.shape[1] - 1)
     if stepwise:
-        return table[of, min(max(int(math.ceil(place - 1e-7)), 0), table.shape[1] - 1)]  # type: ignore[no-any-return]
+        return table[of, min(max(math.ceil(place - 1e-7), 0), table.shape[1] - 1)]  # type: ignore[no-any-return]
     below = min(max(int(place), 0), table.shape[1] - 2)
     return table[of, below] + (place - below) * (table[of, below + 1] - table[of, below])  # type: ignore[no-any-return]
-
-
-def fill_levels(levels: Array, last: int, first_is_own: bool, own_delta: float, other_delta: float) -> None:
-    """Write demands and thresholds of level-k opponents to an array of shape (`LEVELS`, last + 2, 2).
-
-    Level 0 is random, and level k best responds to level k - 1 with logistic noise in its thresholds.
-
-    Args:
-        last: Last round with an offer.
-        first_is_own: Whether this seat offers in round 1.
-    """
-    # By level, round, and player: this seat, the opponent.
-    demands, least = np.full((LEVELS, last + 2, 2), 0.5), np.full((LEVELS, last + 2, 2), 0.5)
-    for level in range(1, LEVELS):
-        offering, answering = 0.0, 0.0  # continuation values of the next round's proposer and responder
-        for round in range(last, 0, -1):
-            proposer = 0 if (round % 2 == 1) == first_is_own else 1
-            responder = 1 - proposer
-            least[level, round, responder] = (other_delta if responder == 1 else own_delta) * offering
-            later, best = (other_delta if proposer == 1 else own_delta) * answering, -1.0
-            for step in range(STEPS + 1):
-                asked = step / STEPS
-                chance = 1.0 - asked
-                if level > 1:
-                    chance = logistic((1.0 - asked - least[level - 1, round, responder]) / LEVEL_NOISE)
-                worth = chance * asked + (1.0 - chance) * later
-                if worth > best:
-                    best, demands[level, round, proposer] = worth, asked
-            wait = least[level, round, responder]
-            met = 1.0 - demands[level - 1, round, proposer]
-            answering = max(met, wait) if level > 1 else (1.0 + wait * wait) / 2.0
-            offering = best
-    levels[:, :, 0], levels[:, :, 1] = demands[:, :, 1], least[:, :, 1]
 
 
 def update_beliefs(

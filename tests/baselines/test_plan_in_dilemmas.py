@@ -1,4 +1,4 @@
-"""The planner of repeated 2x2 games: its posterior by hand, and its plans against dynamic programming by brute force."""
+"""The planner of repeated 2x2 games: its posterior by hand, and its plans against brute force."""
 
 from itertools import product
 
@@ -39,7 +39,7 @@ def value(players, rounds, noise=0.0, samples=1, depth=2):
     """Values of the first moves against opponents that are equally likely."""
     kinds, rows = (np.repeat(part, samples, axis=0) for part in rows_of(*players))
     machines = np.array([n for n in range(0, len(kinds), samples) if planning.is_machine(kinds[n], rows[n])], np.int64)
-    return planner.compile_planning("evaluate_moves")(
+    return planner.compiled_kernels()[1](
         *(kinds, rows, np.zeros(rounds, np.int64), np.zeros(rounds, np.int64), 0, rounds, rounds, noise, 1.0, PAYOFFS),
         *(np.random.default_rng(0).random((len(kinds), rounds, 3)), planner.plan_table(True), machines, depth, 0.0),
     )
@@ -98,9 +98,7 @@ def test_the_posterior_is_bayes_rule():
         fits, moves = np.log([0.25, 0.25, 0.5]), (np.array([0, 1, 0]), np.array([0, 0, 1]))
         draws = np.array([False, False, True])
         for first, turn in ((0, 2), (2, 3)):  # as they come
-            planner.compile_planning("update_beliefs")(
-                kinds, rows, draws, 0.02, *moves, first, turn, HIDDEN, noise, fits
-            )
+            planner.compiled_kernels()[0](kinds, rows, draws, 0.02, *moves, first, turn, HIDDEN, noise, fits)
         right = 0.99 * (1 - noise) + 0.01 * noise
         expected = np.array([0.25 * right**3, 0.25 * right**2 * (1 - right), 0.5 * 0.5**3])
         found = np.exp(fits - fits.max())

@@ -34,14 +34,15 @@ class FunctionCompiler:
         self._text: list[str] = []
         self._unnamed_functions: list[FunctionType] = []
 
-    def compile_kernel(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile a function that is called from Python and cached on disk."""
-        # What it calls comes first, as its text is in the name of the cache.
-        for name in sorted(_global_names(kernel.__code__) & {*kernel.__globals__}):
-            self._bind_global(name, kernel.__globals__[name])
-        compiled = self._compile(kernel, self._cache_file((kernel,)), loop=True)
+    def compile_kernels(self, kernels: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
+        """Compile functions that are called from Python and cached on disk; they share what they call."""
+        # What they call comes first, as its text is in the names of the caches.
+        for kernel in kernels:
+            for name in sorted(_global_names(kernel.__code__) & {*kernel.__globals__}):
+                self._bind_global(name, kernel.__globals__[name])
+        compiled = [self._compile(kernel, self._cache_file((kernel,)), loop=True) for kernel in kernels]
         self._assign_names()
-        return compiled  # type: ignore[no-any-return]
+        return compiled
 
     def _compile(self, function: Any, cache_file: Path | None = None, loop: bool = False) -> Any:
         """Compile a copy of a function with compiled globals; only loops are called from Python."""
