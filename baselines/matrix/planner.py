@@ -61,8 +61,8 @@ class Prior(NamedTuple):
 
 @cache
 def compiled_kernels() -> list[Callable[..., Any]]:
-    """Return `update_beliefs` and `evaluate_moves`, compiled."""
-    return FunctionCompiler("plan").compile_kernels((planning.update_beliefs, planning.evaluate_moves))
+    """Return the compiled functions `planning.update_beliefs` and `planning.evaluate_moves`."""
+    return FunctionCompiler("plan").compile_kernels([planning.update_beliefs, planning.evaluate_moves])
 
 
 @cache
@@ -103,7 +103,7 @@ def make_prior(count: int, payoffs: Payoffs, families: Sequence[str] = FAMILIES)
 def samples_of(seconds: float, turn: int, rounds: int, plans: int) -> int:
     """Return the number of sampled opponents that take about this long, by measurement on one core of 2.5 GHz."""
     steps = 2**DEPTH * plans * rounds
-    return int(min(max(seconds / (steps * (150e-9 + 5e-9 * (turn + rounds / 2))), 16), 256))
+    return int(min(max(seconds / (steps * (200e-9 + 7e-9 * (turn + rounds / 2))), 16), 256))
 
 
 class Plan(Player):

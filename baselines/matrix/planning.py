@@ -242,6 +242,53 @@ def flip(move: int, u: float, noise: float) -> int:
     return 1 - move if u < noise else move
 
 
+def play_plan(
+    kind: int,
+    x: Array,
+    mine: Array,
+    theirs: Array,
+    turn: int,
+    horizon: int,
+    noise: float,
+    discount: float,
+    payoffs: Array,
+    uniforms: Array,
+    begin: int,
+    depth: int,
+    plan: Array,
+    known: int,
+    known_x: Array,
+    after: Array,
+    moves: Array,
+) -> tuple[float, int]:
+    """Return what first moves and then a plan earn, and the opponent's answers to the first moves as bits.
+
+    Args:
+        begin: The first moves as bits, of number `depth`.
+        plan: See `evaluate_moves`.
+        known: Kind of the automaton to which `moves` is the best response, with its numbers and next states; -1: it
+            follows the plan.
+    """
+    total, weight, state, answers, rounds = 0.0, 1.0, 0, 0, len(uniforms)
+    for k in range(rounds):
+        t = turn + k
+        if known >= 0 and k == depth:
+            state = state_of(known, known_x, mine, theirs, t)
+        if k < depth:
+            choice = (begin >> (depth - 1 - k)) % 2
+        elif known >= 0:
+            choice = moves[rounds - k - 1, state]
+        else:
+            choice = plan[4] if rounds - k <= plan[5] else plan[2 * mine[t - 1] + theirs[t - 1]]
+        theirs[t] = flip(move_of(kind, theirs, mine, t, horizon, uniforms[k, 0], x), uniforms[k, 1], noise)
+        mine[t] = flip(choice, uniforms[k, 2], noise)
+        total += weight * payoffs[2 * mine[t] + theirs[t]]
+        weight *= discount
+        answers = 2 * answers + theirs[t] if k < depth else answers
+        state = after[state, mine[t], theirs[t]]
+    return total, answers
+
+
 def evaluate_moves(
     kinds: Array,
     rows: Array,
@@ -280,39 +327,22 @@ def evaluate_moves(
         best_respond(size, chances, after[m], payoffs, discount, noise, moves[m])
     begins = 2**depth
     found, answers = np.zeros((begins, count, given + len(machines))), np.zeros((begins, count), np.int64)
+    no_after, no_moves = np.zeros((STATES, 2, 2), np.int64), np.zeros((1, STATES), np.int64)
     for begin in range(begins):
         for s in range(count):
-            kind, x = kinds[s], rows[s]
-            for j in range(given + len(machines)):
-                total, weight, state, answer, m = 0.0, 1.0, 0, 0, j - given
-                for k in range(rounds):
-                    t = turn + k
-                    if m >= 0 and k == depth:
-                        state = state_of(kinds[machines[m]], rows[machines[m]], mine, theirs, t)
-                    if k < depth:
-                        choice = (begin >> (depth - 1 - k)) % 2
-                    elif m >= 0:
-                        choice = moves[m, rounds - k - 1, state]
-                    else:
-                        choice = planned_move(plans[j], mine[t - 1], theirs[t - 1], rounds - k)
-                    reply = move_of(kind, theirs, mine, t, horizon, uniforms[s, k, 0], x)
-                    theirs[t] = flip(reply, uniforms[s, k, 1], noise)
-                    mine[t] = flip(choice, uniforms[s, k, 2], noise)
-                    total += weight * payoffs[2 * mine[t] + theirs[t]]
-                    weight *= discount
-                    if k < depth:
-                        answer = 2 * answer + theirs[t]
-                    elif m >= 0:
-                        state = after[m, state, mine[t], theirs[t]]
-                found[begin, s, j] = total
-                answers[begin, s] = answer
-    return values_of_moves(found, answers, depth, doubt)
-
-
-def values_of_moves(found: Array, answers: Array, depth: int, doubt: float) -> Array:
-    """Return the mean values of C and of D, where later moves are chosen by the answers so far."""
-    values = np.zeros(answers.shape)
-    for begin in range(2**depth):
+            x, luck = rows[s], uniforms[s]
+            for j in range(given):
+                found[begin, s, j], answers[begin, s] = play_plan(
+                    kinds[s], x, mine, theirs, turn, horizon, noise, discount, payoffs, luck, begin, depth, plans[j],
+                    -1, x, no_after, no_moves,
+                )  # fmt: skip
+            for m in range(len(machines)):
+                found[begin, s, given + m], answers[begin, s] = play_plan(
+                    kinds[s], x, mine, theirs, turn, horizon, noise, discount, payoffs, luck, begin, depth, plans[0],
+                    kinds[machines[m]], rows[machines[m]], after[m], moves[m],
+                )  # fmt: skip
+    values = np.zeros((begins, count))
+    for begin in range(begins):
         values[begin] = choose_by_answers(found[begin], answers[begin], depth, doubt)
     for k in range(depth - 1, 0, -1):
         for begin in range(2**k):

@@ -228,6 +228,7 @@ class Planner(Haggler):
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
         security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     memory: Memory = "history"
@@ -325,8 +326,10 @@ class Planner(Haggler):
         places = np.abs(offers.gains - self.policy_gains(v, rollouts.fractions)[:, None]).argmin(axis=1)
         likely = np.unique(places[rollouts.likeliest(imagine, frame.round, frame.offered, LIKELY)])
         asked, samples = likely[values[likely] == -math.inf], self.effort.samples
+        safe = self.security * equilibrium_values(frame, belief, offers)
         if len(asked):
-            values[asked] = evaluate_offers(frame, prior, belief, offers, self.plans(frame, offers), asked, samples)
+            found = evaluate_offers(frame, prior, belief, offers, self.plans(frame, offers), asked, samples)
+            values[asked] = (1.0 - self.security) * found + safe[asked]
         asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
         n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
         opponents = Opponents(prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c])
@@ -344,7 +347,8 @@ class Planner(Haggler):
             imagine, answer, opponents, first, places, offers.gains, frame.offered, frame.round, frame.last,
             frame.deltas[0],
         )  # fmt: skip
-        values[asked] = np.maximum(values[asked], earned.reshape(len(asked), -1).mean(axis=1))
+        earned = earned.reshape(len(asked), -1).mean(axis=1)
+        values[asked] = np.maximum(values[asked], (1.0 - self.security) * earned + safe[asked])
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""

@@ -1,4 +1,4 @@
-"""The planner of 2x2 games: its posterior by hand, and its plans against dynamic programming by brute force."""
+"""The planner of repeated 2x2 games: its posterior by hand, and its plans against brute force."""
 
 from itertools import product
 
