@@ -112,8 +112,10 @@ class Plan(Player):
     Opponents are strategies of the grammar, classic scripts, and noisy best repliers and reciprocators. It compares
     its moves by roll-outs against a sample of the posterior, with memory-one plans and best responses to automata.
 
+    Source: Kalai and Lehrer (1993), Rational learning leads to Nash equilibrium, Econometrica 61(5), 1019-1045.
+
     Args:
-        seconds: Seconds per move, about.
+        seconds: Seconds per move, about; above 0, at most 60.
     """
 
     deterministic = True

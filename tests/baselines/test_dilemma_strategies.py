@@ -18,7 +18,9 @@ from econzoo.baselines.matrix.memory_one import generosity, probabilities
 from exhaustive import examples
 from refusals import refuses
 
-SPECS = sorted({*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"random"})
+SPECS = sorted(
+    {*PLAYERS, *POOLS["standard"], *POOLS["training"], *POOLS["validation"], *COUNTERPARTS} - {"plan", "random"}
+)
 MOVES = st.lists(st.integers(0, 1), max_size=60)
 
 

@@ -133,7 +133,7 @@ def test_the_pools_do_not_meet() -> None:
     assert not set(POOLS["training"]) & set(POOLS["validation"])
     for spec in {*POOLS["standard"], *POOLS["training"], *POOLS["validation"]}:
         assert player(spec, "multi_issue")
-    assert {spec.partition("(")[0] for spec in POOLS["standard"]} == {*PLAYERS, "random"} - {"generated"}
+    assert {spec.partition("(")[0] for spec in POOLS["standard"]} == {*PLAYERS, "random"} - {"generated", "plan"}
 
 
 def test_words_name_both_sides() -> None:

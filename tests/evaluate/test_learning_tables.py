@@ -117,7 +117,8 @@ def test_holm_counts_the_scripts_of_all_trainings():
         for given in ([clear, noisy], [clear])
     )
     found, least = ({gap.script: gap.settings for gap in gaps} for gaps in (both, alone))
-    assert [str(found[name][:3]) for name in found] == [str(least[name][:3]) for name in found], "the same intervals"
+    for name in found:  # the same intervals, but for the order of sums, which depends on how many there are
+        assert found[name][:3] == pytest.approx(least[name][:3], abs=1e-12), name
     significant, more = ({name for name in found if gaps[name].distinct} for gaps in (found, least))
     assert significant < more
 

@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "run glee negotiation=fair": (1, "'fair' plays bargaining", "concede"),
     "play bargaining bargaining fair": (1, "'bargaining'", "game"),
     "play bargaining hf: fair": (1, "'hf:'", "'hf:'"),
-    "play bargaining hf:/nonexistent fair": (3, "/nonexistent", "save_pretrained"),
+    "play bargaining hf:/nonexistent fair": (1, "/nonexistent", "save_pretrained"),
     "play bargaining ppo:nowhere fair": (1, "nowhere", "econzoo train ppo"),
     "play bargaining openai:m@ftp://h fair": (1, "ftp://h", "http"),
     "play bargaining hf:x?temprature=0 fair": (1, "'temprature'", "'temperature'"),
