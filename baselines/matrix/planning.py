@@ -234,10 +234,6 @@ def choose_by_answers(values: Array, answers: Array, rounds: int, doubt: float) 
     return found
 
 
-def planned_move(plan: Array, own: int, other: int, left: int) -> int:
-    return plan[4] if left <= plan[5] else plan[2 * own + other]  # type: ignore[no-any-return]
-
-
 def flip(move: int, u: float, noise: float) -> int:
     return 1 - move if u < noise else move
 
