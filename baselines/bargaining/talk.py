@@ -36,8 +36,8 @@ RESERVATION = {WEAK: 0.0, STRONG: 0.6}
 DEMAND = 0.6
 """Demand of both types as a share of the money."""
 
-SPLITS = ("training", "validation", "test")
-"""Splits of the messages; their sentences differ in vocabulary and construction."""
+SPLITS = ("training", "validation", "test", "other-author")
+"""Splits of the messages; their sentences differ in vocabulary and construction, and in the last one in their author."""
 
 
 @cache
@@ -103,7 +103,7 @@ class Sender(BargainingPlayer):
 
     Args:
         type: ``"weak"`` or ``"strong"``.
-        split: Split of its sentences: ``"training"``, ``"validation"`` or ``"test"``.
+        split: Split of its sentences: ``"training"``, ``"validation"``, ``"test"`` or ``"other-author"``.
         line: Index of its sentence, from 0 for the shortest; None: sampled for each offer.
         words: Type whose sentences it sends; None: its own.
     """

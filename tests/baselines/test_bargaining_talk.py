@@ -73,7 +73,7 @@ def test_what_is_asked_for_and_what_is_done_do_not_tell_the_type():
 
 
 def test_sentences_of_the_splits_are_others():
-    sizes = {"training": 96, "validation": 16, "test": 40}
+    sizes = {"training": 96, "validation": 16, "test": 40, "other-author": 100}
     for split in SPLITS:
         assert {len(lines) for lines in sentences(split).values()} == {sizes[split]}, split
     every = [one for split in SPLITS for lines in sentences(split).values() for one in lines]
@@ -144,7 +144,7 @@ def test_types_splits_and_lines_that_there_are_not():
     for spec, named in (
         ("sender('rich')", ("type='rich'", "'weak' or 'strong'")),
         ("sender(words='both')", ("words='both'", "'weak' or 'strong'")),
-        ("sender(split='tests')", ("split='tests'", "'training' or 'validation' or 'test'")),
+        ("sender(split='tests')", ("split='tests'", "'training' or 'validation' or 'test' or 'other-author'")),
         ("sender('weak', 'test', 40)", ("line=40", "0 <= line <= 39")),
         ("receiver(3)", ("type=3", "'weak' or 'strong'")),
     ):
