@@ -37,7 +37,7 @@ DEMAND = 0.6
 """Demand of both types as a share of the money."""
 
 SPLITS = ("training", "validation", "test", "other-author")
-"""Splits of the messages; their sentences differ in vocabulary and construction, and in the last one in their author."""
+"""Splits of the messages; their sentences differ in vocabulary and construction, in the last one in their author."""
 
 
 @cache
