@@ -59,10 +59,11 @@ def test_who_lies_when_it_pays_in_equilibrium():
 
 
 def test_rows_name_what_is_met_and_what_is_not():
-    half = np.tile([[1.0], [0.0]], (1, 8))
-    learned = np.stack([np.ones((2, 8))] * 3)
-    for reward, said in ((learned, "above -0.05"), (np.stack([half] * 3), "NOT above -0.05")):
-        rows = list(SCRIPT["rows"]({"probe": np.ones((2, 8))}, {"reward": reward}, 0.0))
+    near, far = np.ones((3, 2, 100)), np.ones((3, 2, 100))
+    for seed in range(3):  # one, two and three misread sentences, or thirty times as many
+        near[seed, 0, : seed + 1], far[seed, 0, : 30 * seed + 30] = 0.0, 0.0
+    for reward, said in ((near, "above -0.05"), (far, "NOT above -0.05")):
+        rows = list(SCRIPT["rows"]({"probe": np.ones((2, 100))}, {"reward": reward}, 0.0))
         assert f"; {said} by both" in rows[-1]
 
 
