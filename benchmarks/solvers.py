@@ -17,7 +17,9 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from econzoo.evaluate.analyses.exploitability import SettingExploitability, exploitability, solve
+from econzoo.evaluate.analyses.exploitability import exploitability
+from econzoo.evaluate.analyses.exploitability.results import SettingExploitability
+from econzoo.evaluate.analyses.exploitability.tabular import solve
 from econzoo.evaluate.show import write_csv
 from econzoo.evaluate.stats import mean_of_draws
 
