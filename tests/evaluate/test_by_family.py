@@ -15,8 +15,8 @@ from econzoo.baselines.pools import families
 from econzoo.envs.core import game
 from econzoo.evaluate.run import FIRST_SEED
 from econzoo.evaluate.stats import mean_of_draws, p_value_of_mean
-from econzoo.evaluate.suites import FamilyTable, evaluate_families, named_families
-from econzoo.evaluate.suites.families import _holm
+from econzoo.evaluate.suites import evaluate_families, named_families
+from econzoo.evaluate.suites.families import FamilyTable, _holm
 from econzoo.train.rl.recipe import PPORecipe
 from refusals import refuses
 
