@@ -14,6 +14,7 @@ from typing import Any
 
 from econzoo.baselines.models.chat import Schema
 from econzoo.baselines.models.constrained_decoding import add_number_bounds
+from econzoo.envs.core.contract import parse_json
 
 DECIMALS = 4
 """Most decimals of a number; bounds with more are narrowed to these."""
@@ -66,7 +67,7 @@ def close_text(text: str, schema: Schema) -> str | None:
             closers = closers[1:]
     whole = f'{text[: len(text) - escaped]}"{closers}'
     try:
-        value = json.loads(whole) if quoted else None
+        value = parse_json(whole) if quoted else None
     except ValueError:
         return None
     options = schema.get("anyOf", [schema])

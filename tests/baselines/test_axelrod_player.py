@@ -130,7 +130,7 @@ def test_ours_are_said_to_draw_where_theirs_are(axelrod):
 def test_every_counterpart_is_named_once_and_nearly_every_strategy_has_one():
     assert len(set(COUNTERPARTS.values())) == len(COUNTERPARTS)
     named = {spec.partition("(")[0] for spec in COUNTERPARTS}
-    assert set(PLAYERS) - named == {"memory-one", "reactive", "zero-determinant", "generated"}
+    assert set(PLAYERS) - named == {"memory-one", "reactive", "zero-determinant", "generated", "plan"}
 
 
 # At the table
