@@ -39,6 +39,7 @@ class Knows(Plan):
     """Plans against strategies that it is told."""
 
     told: ClassVar[planner.Prior]
+    outlook = Plan.outlook._replace(lead=0.0)
 
     def prior(self, classes: int) -> planner.Prior:
         return self.told
@@ -153,8 +154,27 @@ def test_more_seconds_are_more_work_by_a_fixed_count():
         player("plan(security=2)", "bargaining")
 
 
+def test_strangers_give_in_at_the_end_as_seldom_as_expected():
+    for gives_in in (0.0, 0.2, 0.7):
+        prior = planner.make_prior(5_000, planner.Outlook(fair=0.1, touchy=0.1, gives_in=gives_in), ("clock",))
+        share = prior.strategies[:3_900, p.HEAD + p.SCRAPS].mean()
+        assert share == pytest.approx(gives_in, abs=3 * math.sqrt(0.25 / 3_900)), gives_in
+
+
+def test_an_equal_division_is_left_only_for_more():
+    """Against one who asks for 0.6 and takes half, half is offered if more is worth less than the lead above it."""
+    for lead, asks in ((0.0, 0.55), (0.03, 0.55), (0.06, 0.5)):
+        own = [0.0] * p.SIZE
+        own[p.DEMAND], own[p.HIGH], own[p.LOW], own[p.TAKE], own[p.LEAST] = p.FIRM, 0.6, 0.6, p.CONSTANT, 0.45
+        rows = np.array([[0.0, p.NEVER, 0.0, 0.0, *own, *own]])
+        Knows.told = planner.Prior(rows, np.array([SURE]), np.zeros(1), np.zeros(1))
+        one = Knows()
+        one.lead = lead
+        assert one.act(seen_by(0, []), {})["gain"] == pytest.approx(asks, abs=0.011), lead
+
+
 def test_left_out_families_are_in_no_prior():
-    rows = planner.make_prior(400, ("clock", "firm")).strategies
-    fair = int(400 * planner.FAIR_SHARE) + len(planner.LEVEL_SPREADS)
+    rows = planner.make_prior(400, planner.Outlook(fair=0.2, touchy=0.1, gives_in=0.5), ("clock", "firm")).strategies
+    fair = int(400 * (0.2 + 0.1)) + len(planner.LEVEL_SPREADS)
     assert {*rows[:-fair, p.HEAD + p.DEMAND]} == {p.CLOCK, p.FIRM}
     assert (rows[:-fair, p.KEY] < planner.TRAINED_NUMBERS).all()
