@@ -292,7 +292,7 @@ class Planner(Haggler):
 
     def prior(self, classes: int) -> Prior:
         """Return the prior for a number of classes."""
-        return make_prior(max(self.effort.strategies // classes, 100), self.outlook, tuple(self.families))
+        return make_prior(max(self.effort.strategies // classes, 200), self.outlook, tuple(self.families))
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:
         """Return an offer, or a response to the open one."""
