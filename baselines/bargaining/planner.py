@@ -12,6 +12,7 @@ from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.equilibrium import factors
 from econzoo.baselines.offers import FAR, Frame, Offers, Outlook, Planner, frame_history, linear_tables, round_to_cents
 from econzoo.envs.core.contract import UNKNOWN
+from econzoo.envs.games.bargaining.rules import View
 
 
 def opponent_share(move: dict[str, Any], seen: ObservationDict) -> float:
@@ -35,6 +36,7 @@ class Plan(Planner, BargainingPlayer):
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
         security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     outlook = Outlook(fair=0.35, touchy=0.2, gives_in=0.2, lead=0.03)
@@ -68,3 +70,17 @@ class Plan(Planner, BargainingPlayer):
     def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
         """Return the offer of a division."""
         return {"kind": "offer", "gain": round_to_cents(float(amount) * seen["money"], seen["money"], False)}
+
+    def imagine(self, v: View, round: int, own: float, met: float, responds: bool) -> View:
+        """Return the view of a later decision."""
+        return v._replace(
+            round=round,
+            proposing=int(not responds),
+            offered=met * v.money if responds else UNKNOWN,
+            own_ask=v.own_ask if own == UNKNOWN else own * v.money,
+            other_ask=v.other_ask if met == UNKNOWN else (1.0 - met) * v.money,
+        )
+
+    def policy_gains(self, v: View, fractions: Any) -> Any:
+        """Return the shares that it asks for."""
+        return fractions

@@ -94,6 +94,9 @@ class Plan(Planner, Divider):
     refusal = "leave"
     lines = ("How about {own} for me and {other} for you?", "Then let me suggest {own} for me, {other} for you.")
 
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
+        super().__init__(spec, seconds, security)
+
     @staticmethod
     def packages(v: View) -> Packages:
         """Return the divisions of a match."""

@@ -41,6 +41,7 @@ class Plan(Planner, NegotiationPlayer):
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
         security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     outlook = Outlook(fair=0.35, touchy=0.25, gives_in=0.1)
@@ -93,3 +94,18 @@ class Plan(Planner, NegotiationPlayer):
             return self.make_offer(seen, 0.0)
         leaves = v.outside_option == 1
         return {"kind": "accept" if gain_at(v, v.offered) > 0.0 else "opt_out" if leaves else self.refusal}
+
+    def imagine(self, v: View, round: int, own: float, met: float, responds: bool) -> View:
+        """Return the view of a later decision."""
+        own_price, met_price = (price_for_gain(v, gain) for gain in (own, met))
+        return v._replace(
+            round=round,
+            proposing=int(not responds),
+            offered=met_price if responds else UNKNOWN,
+            own_price=v.own_price if own == UNKNOWN else own_price,
+            other_price=v.other_price if met == UNKNOWN else met_price,
+        )
+
+    def policy_gains(self, v: View, fractions: Any) -> Any:
+        """Return the gains at the prices that it names."""
+        return gain_at(v, fractions * highest_price(v))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines import ObservationDict, argument
+from econzoo.baselines import ObservationDict, Player, SeatInfo, argument, player
 from econzoo.baselines.offers import planning
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, GIVE_IN_PROBABILITY, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
+from econzoo.baselines.offers.policy_rollouts import Opponents, PolicyRollouts
 from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
@@ -42,6 +43,9 @@ EVEN = 0.5
 
 COMPARED = 20
 """Offers to compare first, in equal steps; then those around the best."""
+
+LIKELY, BEST = 4, 8
+"""Offers after which a policy plays on: its likeliest ones, and those of the highest values."""
 
 BLUR, DOUBT = 0.06, 0.1
 """What a plan expects to tell opponents apart by: the difference of offers, and the weight of those unlike."""
@@ -163,7 +167,7 @@ def effort_of(seconds: float) -> Effort:
     return Effort(round(min(max(40_000 * seconds, 200), 40_000)), round(min(max(1_000 * seconds, 16), 1_000)))
 
 
-KERNELS = (planning.update_beliefs, planning.evaluate_offers)
+KERNELS = (planning.update_beliefs, planning.evaluate_offers, planning.answer_offers)
 
 
 @cache
@@ -260,6 +264,7 @@ class Planner(Haggler):
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
         security: Weight of an opponent who plays the equilibrium; from 0 to 1.
+        policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
     memory: Memory = "history"
@@ -267,12 +272,40 @@ class Planner(Haggler):
     families: Sequence[str] = FAMILIES
     outlook: ClassVar[Outlook]
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None) -> None:
         super().__init__(spec)
         self.security = argument(spec, "security", security, 0.0, 1.0)
         self.lead = (1.0 - self.security) * self.outlook.lead
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
+        self.policy: Any = None if policy is None else player(f"ppo:{policy}")
+        self.libraries = self.policy.libraries if self.policy else ()
         self._latest: tuple[str, tuple[dict[str, Any], float]] = "", ({}, 0.0)
+
+    def fork(self) -> Player:
+        """Return a copy for a concurrent match, with a policy of its own, which remembers the match."""
+        copied: Any = super().fork()
+        copied.policy = self.policy and self.policy.fork()
+        return copied  # type: ignore[no-any-return]
+
+    def reset(self, seat: int, info: SeatInfo, seed: int) -> None:
+        super().reset(seat, info, seed)
+        if self.policy is not None:
+            self.policy.reset(seat, info, seed)
+            self.rollouts = PolicyRollouts(self.policy)
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        """Return an offer, with a message if allowed, or a response."""
+        if self.policy is not None:
+            self.rollouts.observe(observation, info)
+        return super().act(observation, info)
+
+    def imagine(self, v: Any, round: int, own: float, met: float, responds: bool) -> Any:
+        """Return the view of a later decision (see `econzoo.baselines.offers.policy_rollouts.Imagine`)."""
+        raise NotImplementedError
+
+    def policy_gains(self, v: Any, fractions: Array) -> Array:
+        """Return the gains of amounts, as fractions of the range of the numeric face."""
+        raise NotImplementedError
 
     def frame(self, seen: ObservationDict) -> Frame:
         """Return the decision in shares."""
@@ -318,12 +351,47 @@ class Planner(Haggler):
             belief = believe(frame, prior)
             offers = self.offers(seen, belief.weights.sum(axis=0))
             values = self.evaluate(frame, prior, belief, offers)
+            if self.policy is not None:
+                self.follow_policy(seen, frame, prior, belief, offers, values)
             best = int(values.argmax())
             even = int(np.searchsorted(offers.gains, EVEN - 1e-9).clip(0, len(values) - 1))
             if self.lead > 0.0 and values[even] >= values[best] - self.lead:
                 best = even
             self._latest = asked, (self.make_offer(seen, offers.amounts[best]), float(values[best]))
         return self._latest[1]
+
+    def follow_policy(
+        self, seen: ObservationDict, frame: Frame, prior: Prior, belief: Belief, offers: Offers, values: Array
+    ) -> None:
+        """Raise the values of the best and of the policy's likeliest offers to what they earn if it plays on."""
+        rollouts, v = self.rollouts, self.view(seen)
+        imagine = partial(self.imagine, v)
+        places = np.abs(offers.gains - self.policy_gains(v, rollouts.fractions)[:, None]).argmin(axis=1)
+        likely = np.unique(places[rollouts.likeliest(imagine, frame.round, frame.offered, LIKELY)])
+        asked, samples = likely[values[likely] == -math.inf], self.effort.samples
+        safe = self.security * equilibrium_values(frame, belief, offers)
+        if len(asked):
+            found = evaluate_offers(frame, prior, belief, offers, make_plans(frame, offers), asked, samples)
+            values[asked] = (1.0 - self.security) * found + safe[asked]
+        asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
+        n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
+        opponents = Opponents(prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c])
+
+        def answer(them: Opponents, round: int, made: Array) -> Array:
+            met = np.zeros(len(made))
+            compiled_kernels()["answer_offers"](
+                *them, levels_of(frame), frame.left, frame.stepwise, frame.horizon, frame.ahead, round,
+                offers.given[them.classes, made], met,
+            )  # fmt: skip
+            return met
+
+        first = np.repeat(asked, len(n) // len(asked))
+        earned = rollouts.play(
+            imagine, answer, opponents, first, places, offers.gains, frame.offered, frame.round, frame.last,
+            frame.deltas[0],
+        )  # fmt: skip
+        earned = earned.reshape(len(asked), -1).mean(axis=1)
+        values[asked] = np.maximum(values[asked], (1.0 - self.security) * earned + safe[asked])
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""

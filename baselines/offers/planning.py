@@ -172,6 +172,38 @@ def play_plan(
     return 0.0
 
 
+def answer_offers(
+    strategies: Array,
+    classes: Array,
+    offsets: Array,
+    pasts: Array,
+    owns: Array,
+    levels: Array,
+    left: Array,
+    stepwise: bool,
+    horizon: float,
+    ahead: int,
+    round: int,
+    shares: Array,
+    met: Array,
+) -> None:
+    """Write what the next offer of each opponent leaves this seat, or `UNKNOWN` from one that accepts its share.
+
+    Args:
+        round: Round of this seat's offers.
+        shares: Opponent's share of the offer made to it; shape (opponents,).
+        met: Output of shape (opponents,); `pasts` and `owns` are updated.
+    """
+    for k in range(len(strategies)):
+        x, past = strategies[k], pasts[k]
+        remember(shares[k], past)
+        if shares[k] >= threshold_of(x, past, owns[k], round, horizon, levels, ahead) + offsets[k] - 1e-9:
+            met[k] = UNKNOWN
+        else:
+            owns[k] = demand_of(x, past, owns[k], round + 1, horizon, levels)
+            met[k] = max(look_up(left, classes[k], owns[k], stepwise), 0.0)
+
+
 def evaluate_offers(
     asked: Array,
     strategies: Array,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +16,12 @@ from econzoo.baselines.bargaining.planner import Plan
 from econzoo.baselines.offers import planner
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
+from econzoo.train.rl.recipe import PPORecipe
+from later import Later
 from refusals import refuses
+from small_training import SMALL
+
+ppo = Later("econzoo.train.rl.ppo")
 
 GAMES = ("bargaining", "negotiation", "multi_issue")
 PRIVATE = {
@@ -123,6 +130,40 @@ def test_it_replays_and_depends_on_no_seed_and_no_earlier_match():
             for record in records:
                 assert (record.errors, record.forfeit) == ([0, 0], None), (game, seat)
                 assert [t.action for t in record.turns] == [t.action for t in records[0].turns], (game, seat)
+
+
+class Opens(Knows):
+    """Makes the first offer that it plans, and plays on by its policy, but takes what is left at the end."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        if observation["round"] > 1:
+            move: dict[str, Any] = self.policy.act(observation, info)
+            is_last = observation["round"] == observation["horizon"] and "accept" in observation["legal_actions"]
+            return {"kind": "accept"} if is_last else move
+        offer = super().act(observation, info)
+        self.expected = self.best_offer(observation, self.frame(observation))[1]
+        return offer
+
+
+@pytest.mark.models
+@pytest.mark.slow
+def test_roll_outs_of_a_policy_earn_what_it_earns_at_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a plan on it earns no less than it does, against a strategy that is known (Bertsekas and Castanon 1999)."""
+    setting = {"horizon": 4, "delta": (0.9, 0.8), "messages": False}
+    # Nothing but roll-outs of the policy tells what an offer is worth.
+    monkeypatch.setattr(planner, "evaluate_offers", lambda *given: np.full(len(given[5]), -math.inf))
+    for memory in ("history", "gru"):
+        recipe = PPORecipe(
+            "bargaining", out=tmp_path / memory, settings=json.dumps(setting), **{**SMALL, "memory": memory}
+        )
+        policy = ppo.train_ppo(recipe).parent
+        for name in [("clock", 5), ("firm", 2), ("steps", 9), ("aspiration", 6), ("mirror", 2)]:
+            other, Knows.told = f"generated{name}", known(name)
+            alone = econzoo.play("bargaining", [f"ppo:{policy}", other], seed=0, **setting)
+            plan = Opens(policy=policy)
+            earned = econzoo.play("bargaining", [plan, other], seed=0, **setting).metrics["gains"][0]
+            assert earned == pytest.approx(plan.expected, abs=0.011), (memory, name)
+            assert earned >= alone.metrics["gains"][0] - 0.011, (memory, name)
 
 
 def test_it_accepts_no_loss_and_trades_no_good_of_less_value_to_the_buyer():
