@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from small_training import SMALL
 
 import econzoo
 from econzoo.baselines import bargaining, player
@@ -19,7 +20,6 @@ from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
 from econzoo.train.rl.recipe import PPORecipe
 from later import Later
 from refusals import refuses
-from small_training import SMALL
 
 ppo = Later("econzoo.train.rl.ppo")
 
