@@ -10,7 +10,7 @@ import numpy as np
 from econzoo.baselines import ObservationDict
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.equilibrium import factors
-from econzoo.baselines.offers import FAR, Frame, Offers, Planner, frame_history, linear_tables, round_to_cents
+from econzoo.baselines.offers import FAR, Frame, Offers, Outlook, Planner, frame_history, linear_tables, round_to_cents
 from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.bargaining.rules import View
 
@@ -39,6 +39,7 @@ class Plan(Planner, BargainingPlayer):
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
+    outlook = Outlook(fair=0.35, touchy=0.2, gives_in=0.2, lead=0.03)
     lines = (
         "How about ${own} for me and ${other} for you?",
         "Then let me suggest ${own} for me, ${other} for you.",

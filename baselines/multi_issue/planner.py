@@ -9,7 +9,7 @@ import numpy as np
 
 from econzoo.baselines import ObservationDict
 from econzoo.baselines.multi_issue.base import TOLERANCE, Divider
-from econzoo.baselines.offers import Frame, Offers, Planner, frame_history
+from econzoo.baselines.offers import Frame, Offers, Outlook, Planner, frame_history
 from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.multi_issue.rules import View
 from econzoo.envs.games.multi_issue.scenarios import beliefs
@@ -90,6 +90,7 @@ class Plan(Planner, Divider):
         security: Weight of an opponent who plays the equilibrium; from 0 to 1.
     """
 
+    outlook = Outlook(fair=0.2, touchy=0.05, gives_in=0.7)
     refusal = "leave"
     lines = ("How about {own} for me and {other} for you?", "Then let me suggest {own} for me, {other} for you.")
 

@@ -10,7 +10,7 @@ import numpy as np
 from econzoo.baselines import ObservationDict
 from econzoo.baselines.negotiation.base import ASSUMED_SURPLUS, NegotiationPlayer, gain_at, highest_price
 from econzoo.baselines.negotiation.base import price_for_gain, surplus
-from econzoo.baselines.offers import FAR, Frame, Offers, Planner, frame_history, linear_tables, round_to_cents
+from econzoo.baselines.offers import FAR, Frame, Offers, Outlook, Planner, frame_history, linear_tables, round_to_cents
 from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.games.negotiation.rules import SELLER, View
 from econzoo.envs.games.negotiation.scenarios import TRAIN_VALUES
@@ -44,6 +44,7 @@ class Plan(Planner, NegotiationPlayer):
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
+    outlook = Outlook(fair=0.35, touchy=0.25, gives_in=0.1)
     lines = ("How about ${price}?", "Then let me suggest ${price}.")
 
     def frame(self, seen: ObservationDict) -> Frame:

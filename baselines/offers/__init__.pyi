@@ -7,5 +7,6 @@ from .identifier import Identifier as Identifier
 from .productions import BLANK as BLANK, clip_share as clip_share, make_demand_rules as make_demand_rules
 from .productions import remember as remember
 from .quantal import QuantalHaggler as QuantalHaggler
-from .planner import FAR as FAR, Frame as Frame, Offers as Offers, Planner as Planner
+from .planner import FAR as FAR, Frame as Frame, Offers as Offers, Outlook as Outlook
+from .planner import Planner as Planner
 from .planner import effort_of as effort_of, frame_history as frame_history, linear_tables as linear_tables

@@ -12,7 +12,7 @@ import numpy as np
 from econzoo.baselines import ObservationDict, Player, SeatInfo, argument, player
 from econzoo.baselines.offers import planning
 from econzoo.baselines.offers import productions as p
-from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
+from econzoo.baselines.offers.generated import FAMILIES, GIVE_IN_PROBABILITY, sample_numbers
 from econzoo.baselines.offers.haggler import Haggler
 from econzoo.baselines.offers.planning import Array
 from econzoo.baselines.offers.policy_rollouts import Opponents, PolicyRollouts
@@ -20,17 +20,14 @@ from econzoo.envs.core.contract import UNKNOWN
 from econzoo.envs.core.vector import FunctionCompiler
 from econzoo.envs.families.offers import Memory
 
-LIKELY, BEST = 4, 8
-"""Offers after which a policy plays on: its likeliest ones, and those of the highest values."""
-
 TRAINED_NUMBERS = 900_000
 """Strategies of the grammar below this number are for training, and in the prior."""
 
 FAR = 20
 """Rounds of a plan; an unknown last round is assumed to be that far."""
 
-FAIR_SHARE, LEVEL_SHARE = 0.4, 0.1
-"""Prior probabilities of fair-minded and of level-k opponents."""
+LEVEL_SHARE = 0.1
+"""Prior probability of level-k opponents."""
 
 SPREAD, FAIR_SPREAD, LEVEL_SPREADS = 0.03, 0.04, (0.25, 0.06, 0.06, 0.06, 0.03)
 """Spreads of demands and thresholds: of the grammar, of the fair-minded, of levels 0 to 3, and of the equilibrium."""
@@ -41,11 +38,32 @@ LEVEL_NOISE = 0.05
 SLIP = 0.15
 """Probability that a demand or answer is unlike the strategy."""
 
+EVEN = 0.5
+"""An equal division, in shares."""
+
 COMPARED = 20
 """Offers to compare first, in equal steps; then those around the best."""
 
+LIKELY, BEST = 4, 8
+"""Offers after which a policy plays on: its likeliest ones, and those of the highest values."""
+
 BLUR, DOUBT = 0.06, 0.1
 """What a plan expects to tell opponents apart by: the difference of offers, and the weight of those unlike."""
+
+
+class Outlook(NamedTuple):
+    """What is expected of strangers: chosen on authors that were open, and by game.
+
+    Attributes:
+        fair, touchy: Prior probabilities of fair-minded opponents: those who forget low offers, and those who do not.
+        gives_in: Probability that an opponent of the grammar takes anything in a known last round.
+        lead: What another offer or refusal must be worth more than an equal division to be preferred, as a share.
+    """
+
+    fair: float
+    touchy: float
+    gives_in: float
+    lead: float = 0.0
 
 
 class Prior(NamedTuple):
@@ -170,7 +188,18 @@ def fair_numbers(number: int) -> tuple[float, ...]:
     own[p.RATE] = {float(p.CLOCK): math.exp(rng.uniform(-2.0, 1.5))}.get(own[p.DEMAND], rng.uniform(0.2, 1.0))
     own[p.DOWN], own[p.RECALL] = float(rng.integers(2)), float(rng.integers(3))
     own[p.TAKE], own[p.LEAST] = (p.CONSTANT, p.EITHER)[number % 2], least
-    own[p.SCRAPS] = float(rng.random() < 0.25)
+    own[p.SCRAPS] = float(rng.random() < 0.1)
+    return float(number), p.NEVER, 0.0, 0.0, *own, *own
+
+
+def touchy_numbers(number: int) -> tuple[float, ...]:
+    """Sample a fair-minded strategy that asks for more, and takes less readily, after an offer that it finds low."""
+    rng = np.random.default_rng([number, 72])
+    own = [0.0] * p.SIZE
+    own[p.DEMAND], own[p.TAKE], own[p.FORGIVES] = p.GRUDGE, p.UNLESS_WRONGED, float(rng.integers(4))
+    own[p.LEAST], own[p.OPENING] = rng.uniform(0.3, 0.47), rng.uniform(0.48, 0.6)
+    own[p.HIGH] = rng.uniform(own[p.OPENING], 0.9)
+    own[p.MARGIN] = rng.uniform(own[p.LEAST], max(own[p.HIGH] - 0.05, own[p.LEAST]))
     return float(number), p.NEVER, 0.0, 0.0, *own, *own
 
 
@@ -181,17 +210,22 @@ def level_numbers(level: int) -> tuple[float, ...]:
 
 
 @cache
-def make_prior(count: int, families: Sequence[str] = FAMILIES) -> Prior:
+def make_prior(count: int, outlook: Outlook, families: Sequence[str] = FAMILIES) -> Prior:
     """Return a prior with about this many strategies: the grammar's, fair-minded ones, and levels of reasoning."""
-    rng, fair = np.random.default_rng(71), max(round(count * FAIR_SHARE), 5)
-    known = max(count - fair - len(LEVEL_SPREADS), len(families))
-    rows = [sample_numbers(families[i % len(families)], int(rng.integers(TRAINED_NUMBERS))) for i in range(known)]
-    rows += [*map(fair_numbers, range(fair)), *map(level_numbers, range(planning.LEVELS + 1))]
-    sizes = (known, fair, len(LEVEL_SPREADS))
-    shares = (1.0 - FAIR_SHARE - LEVEL_SHARE, FAIR_SHARE, LEVEL_SHARE)
-    weights = np.log(np.concatenate([np.full(n, share / n) for n, share in zip(sizes, shares, strict=True)]))
-    spreads = np.concatenate([np.full(known, SPREAD), np.full(fair, FAIR_SPREAD), LEVEL_SPREADS])
-    return Prior(np.array(rows), spreads, np.full(len(rows), SLIP), weights)
+    rng, fair, touchy = np.random.default_rng(71), round(count * outlook.fair), round(count * outlook.touchy)
+    known = max(count - fair - touchy - len(LEVEL_SPREADS), len(families))
+    numbers = [sample_numbers(families[i % len(families)], int(rng.integers(TRAINED_NUMBERS))) for i in range(known)]
+    grammar = np.array(numbers)
+    # The grammar has more of those who give in than there are people who do.
+    proud = rng.random(known) >= outlook.gives_in / GIVE_IN_PROBABILITY
+    grammar[np.ix_(proud, (p.HEAD + p.SCRAPS, p.HEAD + p.SIZE + p.SCRAPS))] = 0.0
+    others = [*map(fair_numbers, range(fair)), *map(touchy_numbers, range(touchy))]
+    others += map(level_numbers, range(planning.LEVELS + 1))
+    sizes = (known, fair, touchy, len(LEVEL_SPREADS))
+    shares = (1.0 - outlook.fair - outlook.touchy - LEVEL_SHARE, outlook.fair, outlook.touchy, LEVEL_SHARE)
+    weights = np.concatenate([np.full(n, math.log(share / n)) for n, share in zip(sizes, shares, strict=True)])
+    spreads = np.concatenate([np.full(known, SPREAD), np.full(fair + touchy, FAIR_SPREAD), LEVEL_SPREADS])
+    return Prior(np.concatenate([grammar, others]), spreads, np.full(len(weights), SLIP), weights)
 
 
 @cache
@@ -205,11 +239,11 @@ def plan_curves() -> Array:
 class Planner(Haggler):
     """Keeps a posterior over strategies and best responds to it, planning anew at every decision.
 
-    The prior has strategies of the grammar, fair-minded ones that insist on about half or respond around it, and noisy
-    reasoners of levels 0 to 3 (Nagel 1995) besides the equilibrium; all are weighed by what they would have demanded
-    and refused. An offer is worth what it earns if the seat updates its belief on the next offer of the opponent, and
-    then accepts that or follows the best of a set of plans (concession curves with a margin of acceptance): one step of
-    exact expectation over a sample of the posterior, then roll-outs.
+    The prior has strategies of the grammar, fair-minded ones that insist on about half or respond around it, some of
+    them touchy about low offers, and noisy reasoners of levels 0 to 3 (Nagel 1995) besides the equilibrium; all are
+    weighed by what they would have demanded and refused. An offer is worth what it earns if the seat updates its belief
+    on the next offer of the opponent, and then accepts that or follows the best of a set of plans (concession curves
+    with a margin of acceptance): one step of exact expectation over a sample of the posterior, then roll-outs.
 
     With ``security`` a share of the weight is on an opponent who plays the equilibrium whatever was observed, which
     bounds what can be gained by misleading the player: a restricted Nash response (Johanson, Zinkevich and Bowling
@@ -218,8 +252,10 @@ class Planner(Haggler):
     The work of a decision is a function of ``seconds``, not of the clock (see `effort_of`), so that matches replay. The
     first decision of a process compiles or loads the plan's functions.
 
-    A subclass defines the game in shares (`frame`, `offers`) and the conversion of an offer to a move. Candidates
-    (`offers`, `plans`) and their evaluation (`evaluate`) are apart, for subclasses that bring their own.
+    An equal division is offered and accepted unless something else is worth more by the `Outlook`'s lead: the value of
+    other moves is a maximum over uncertain values, and is paid in the trust of those who insist on half.
+
+    A subclass defines the game in shares (`frame`, `offers`), the conversion of an offer to a move, and the outlook.
 
     Source: Kalai and Lehrer (1993), Rational learning leads to Nash equilibrium, Econometrica 61(5), 1019-1045;
     roll-outs: Bertsekas and Castanon (1999), Rollout algorithms for stochastic scheduling problems, Journal of
@@ -234,10 +270,12 @@ class Planner(Haggler):
     memory: Memory = "history"
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
+    outlook: ClassVar[Outlook]
 
     def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None) -> None:
         super().__init__(spec)
         self.security = argument(spec, "security", security, 0.0, 1.0)
+        self.lead = (1.0 - self.security) * self.outlook.lead
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
         self.policy: Any = None if policy is None else player(f"ppo:{policy}")
         self.libraries = self.policy.libraries if self.policy else ()
@@ -287,7 +325,7 @@ class Planner(Haggler):
 
     def prior(self, classes: int) -> Prior:
         """Return the prior for a number of classes."""
-        return make_prior(max(self.effort.strategies // classes, 100), tuple(self.families))
+        return make_prior(max(self.effort.strategies // classes, 200), self.outlook, tuple(self.families))
 
     def move(self, seen: ObservationDict) -> dict[str, Any]:
         """Return an offer, or a response to the open one."""
@@ -295,7 +333,8 @@ class Planner(Haggler):
         if frame.round > frame.last:
             return {"kind": "accept" if frame.offered > 0.0 else self.refusal}
         offer, value = self.best_offer(seen, frame)
-        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * value - 1e-9:
+        lead = self.lead if frame.offered >= EVEN - 1e-9 else 0.0
+        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * value - lead - 1e-9:
             return {"kind": "accept"}
         if "offer" in seen["legal_actions"]:
             return offer
@@ -314,7 +353,11 @@ class Planner(Haggler):
             values = self.evaluate(frame, prior, belief, offers)
             if self.policy is not None:
                 self.follow_policy(seen, frame, prior, belief, offers, values)
-            self._latest = asked, (self.make_offer(seen, offers.amounts[values.argmax()]), float(values.max()))
+            best = int(values.argmax())
+            even = int(np.searchsorted(offers.gains, EVEN - 1e-9).clip(0, len(values) - 1))
+            if self.lead > 0.0 and values[even] >= values[best] - self.lead:
+                best = even
+            self._latest = asked, (self.make_offer(seen, offers.amounts[best]), float(values[best]))
         return self._latest[1]
 
     def follow_policy(
@@ -328,7 +371,7 @@ class Planner(Haggler):
         asked, samples = likely[values[likely] == -math.inf], self.effort.samples
         safe = self.security * equilibrium_values(frame, belief, offers)
         if len(asked):
-            found = evaluate_offers(frame, prior, belief, offers, self.plans(frame, offers), asked, samples)
+            found = evaluate_offers(frame, prior, belief, offers, make_plans(frame, offers), asked, samples)
             values[asked] = (1.0 - self.security) * found + safe[asked]
         asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
         n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
@@ -352,7 +395,7 @@ class Planner(Haggler):
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
-        plans, values = self.plans(frame, offers), np.full(len(offers.gains), -math.inf)
+        plans, values = make_plans(frame, offers), np.full(len(offers.gains), -math.inf)
         step = max(len(values) // COMPARED, 1)
         asked = np.arange(0, len(values), step)
         for _ in range(2 if step > 1 else 1):  # then those around the best
@@ -362,10 +405,6 @@ class Planner(Haggler):
             best = int(values.argmax())
             asked = np.array([a for a in range(best - step + 1, best + step) if a != best and 0 <= a < len(values)])
         return values
-
-    def plans(self, frame: Frame, offers: Offers) -> Plans:
-        """Return the plans to choose from after the next two offers."""
-        return make_plans(frame, offers)
 
 
 def frame_history(

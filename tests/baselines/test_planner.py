@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from small_training import SMALL
 
 import econzoo
 from econzoo.baselines import bargaining, player
@@ -14,7 +17,11 @@ from econzoo.baselines.bargaining.planner import Plan
 from econzoo.baselines.offers import planner
 from econzoo.baselines.offers import productions as p
 from econzoo.baselines.offers.generated import FAMILIES, sample_numbers
+from econzoo.train.rl.recipe import PPORecipe
+from later import Later
 from refusals import refuses
+
+ppo = Later("econzoo.train.rl.ppo")
 
 GAMES = ("bargaining", "negotiation", "multi_issue")
 PRIVATE = {
@@ -39,6 +46,7 @@ class Knows(Plan):
     """Plans against strategies that it is told."""
 
     told: ClassVar[planner.Prior]
+    outlook = Plan.outlook._replace(lead=0.0)
 
     def prior(self, classes: int) -> planner.Prior:
         return self.told
@@ -124,6 +132,40 @@ def test_it_replays_and_depends_on_no_seed_and_no_earlier_match():
                 assert [t.action for t in record.turns] == [t.action for t in records[0].turns], (game, seat)
 
 
+class Opens(Knows):
+    """Makes the first offer that it plans, and plays on by its policy, but takes what is left at the end."""
+
+    def act(self, observation: Any, info: dict[str, Any]) -> dict[str, Any]:
+        if observation["round"] > 1:
+            move: dict[str, Any] = self.policy.act(observation, info)
+            is_last = observation["round"] == observation["horizon"] and "accept" in observation["legal_actions"]
+            return {"kind": "accept"} if is_last else move
+        offer = super().act(observation, info)
+        self.expected = self.best_offer(observation, self.frame(observation))[1]
+        return offer
+
+
+@pytest.mark.models
+@pytest.mark.slow
+def test_roll_outs_of_a_policy_earn_what_it_earns_at_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a plan on it earns no less than it does, against a strategy that is known (Bertsekas and Castanon 1999)."""
+    setting = {"horizon": 4, "delta": (0.9, 0.8), "messages": False}
+    # Nothing but roll-outs of the policy tells what an offer is worth.
+    monkeypatch.setattr(planner, "evaluate_offers", lambda *given: np.full(len(given[5]), -math.inf))
+    for memory in ("history", "gru"):
+        recipe = PPORecipe(
+            "bargaining", out=tmp_path / memory, settings=json.dumps(setting), **{**SMALL, "memory": memory}
+        )
+        policy = ppo.train_ppo(recipe).parent
+        for name in [("clock", 5), ("firm", 2), ("steps", 9), ("aspiration", 6), ("mirror", 2)]:
+            other, Knows.told = f"generated{name}", known(name)
+            alone = econzoo.play("bargaining", [f"ppo:{policy}", other], seed=0, **setting)
+            plan = Opens(policy=policy)
+            earned = econzoo.play("bargaining", [plan, other], seed=0, **setting).metrics["gains"][0]
+            assert earned == pytest.approx(plan.expected, abs=0.011), (memory, name)
+            assert earned >= alone.metrics["gains"][0] - 0.011, (memory, name)
+
+
 def test_it_accepts_no_loss_and_trades_no_good_of_less_value_to_the_buyer():
     for seat, told in [(s, t) for s in (0, 1) for t in (True, False)]:
         pair = ["plan", "truthful"][:: 1 if seat == 0 else -1]
@@ -153,8 +195,27 @@ def test_more_seconds_are_more_work_by_a_fixed_count():
         player("plan(security=2)", "bargaining")
 
 
+def test_strangers_give_in_at_the_end_as_seldom_as_expected():
+    for gives_in in (0.0, 0.2, 0.7):
+        prior = planner.make_prior(5_000, planner.Outlook(fair=0.1, touchy=0.1, gives_in=gives_in), ("clock",))
+        share = prior.strategies[:3_900, p.HEAD + p.SCRAPS].mean()
+        assert share == pytest.approx(gives_in, abs=3 * math.sqrt(0.25 / 3_900)), gives_in
+
+
+def test_an_equal_division_is_left_only_for_more():
+    """Against one who asks for 0.6 and takes half, half is offered if more is worth less than the lead above it."""
+    for lead, asks in ((0.0, 0.55), (0.03, 0.55), (0.06, 0.5)):
+        own = [0.0] * p.SIZE
+        own[p.DEMAND], own[p.HIGH], own[p.LOW], own[p.TAKE], own[p.LEAST] = p.FIRM, 0.6, 0.6, p.CONSTANT, 0.45
+        rows = np.array([[0.0, p.NEVER, 0.0, 0.0, *own, *own]])
+        Knows.told = planner.Prior(rows, np.array([SURE]), np.zeros(1), np.zeros(1))
+        one = Knows()
+        one.lead = lead
+        assert one.act(seen_by(0, []), {})["gain"] == pytest.approx(asks, abs=0.011), lead
+
+
 def test_left_out_families_are_in_no_prior():
-    rows = planner.make_prior(400, ("clock", "firm")).strategies
-    fair = int(400 * planner.FAIR_SHARE) + len(planner.LEVEL_SPREADS)
+    rows = planner.make_prior(400, planner.Outlook(fair=0.2, touchy=0.1, gives_in=0.5), ("clock", "firm")).strategies
+    fair = int(400 * (0.2 + 0.1)) + len(planner.LEVEL_SPREADS)
     assert {*rows[:-fair, p.HEAD + p.DEMAND]} == {p.CLOCK, p.FIRM}
     assert (rows[:-fair, p.KEY] < planner.TRAINED_NUMBERS).all()

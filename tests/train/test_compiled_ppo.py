@@ -287,6 +287,18 @@ def test_measures_are_of_the_same_matches_every_time(tmp_path):
     assert len(measure(net)["linear"]) == 4
 
 
+def test_matches_with_players_without_a_compiled_form_earn_as_compiled_games_do(tmp_path):
+    for objective in ("self_gain", "fairness"):
+        own = args(tmp_path, eval_opponents=["linear", "plan(0.001)"], seats=0, objective=objective)
+        net = ppo.Training(own).network
+        assert own.is_compiled
+        settings = [{"delta": (0.8, 0.9)}, {"horizon": 3}]
+        games = rollouts.new_games(own, ["linear"], settings, 2, draw=False)
+        played = rollouts.play_matches(own, net, "linear", settings)
+        assert played == pytest.approx(rollouts.play_games(games, net), abs=5e-5), objective
+        assert len(rollouts.make_validation(own)(net)["plan(0.001)"]) == 4
+
+
 def test_objectives_are_rewards(tmp_path):
     fair = args(tmp_path, objective="fairness", opponents=["linear(0.5, 0.5)"], n_envs=64)
     games = rollouts.training_games(fair, fair.opponents)

@@ -242,7 +242,7 @@ class PPORecipe(EngineOptions, Recipe):
             raise ValueError(
                 f"no opponents are left without {', '.join(self.leave_out)}; expected --opponents families"
             )
-        lacking = describe_uncompiled(game, [*self.named_opponents, *self.eval_opponents])
+        lacking = describe_uncompiled(game, self.named_opponents)
         reason = f"{lacking}: training with --algorithm {SB3}, on sequential environments"
         itself = [one for one in opponents if one in LEARNERS]
         if itself and (lacking or self.algorithm not in (AUTO, COMPILED)):

@@ -10,12 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from econzoo.baselines import BatchPolicy, Network, PolicyNetwork, parse_settings
+from econzoo.baselines import BatchPolicy, Network, Player, PolicyNetwork, PolicyPlayer, parse_settings
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.faces import ListedMoves, numeric_moves
-from econzoo.envs.core.vector import LearnerBatch, Opponent, compile_game
+from econzoo.envs.core.vector import LearnerBatch, Opponent, can_compile, compile_game
 from econzoo.evaluate.analyses.exploitability import Exploitability, NumericPolicy, Positions, setting_exploitability
-from econzoo.evaluate.run import Setting, label_setting
+from econzoo.evaluate.run import Setting, label_setting, play_match
+from econzoo.train import Reward
 from econzoo.train.rl.curve import EXTRA_COLUMNS, FIRST_SEED
 from econzoo.train.rl.files import policy_metadata
 
@@ -189,8 +190,31 @@ def make_validation(recipe: PPORecipe) -> Callable[[PolicyNetwork], Mapping[str,
     games = {
         spec: new_games(recipe, [spec], params, recipe.eval_episodes, draw=False)
         for spec in dict.fromkeys(recipe.eval_opponents)
+        if can_compile(spec, recipe.game)
     }
-    return lambda network: {spec: play_games(own, network) for spec, own in games.items()}
+
+    def evaluate(network: PolicyNetwork) -> Mapping[str, Sequence[float]]:
+        return {
+            spec: play_games(games[spec], network) if spec in games else play_matches(recipe, network, spec, params)
+            for spec in dict.fromkeys(recipe.eval_opponents)
+        }
+
+    return evaluate
+
+
+def play_matches(
+    recipe: PPORecipe, network: PolicyNetwork, spec: str, settings: Sequence[Mapping[str, Any]]
+) -> list[float]:
+    """Return the reward of a match in each setting against a player without a compiled form; seats take turns."""
+    learner = PolicyPlayer("ppo", Network(recipe.out, policy_metadata(recipe, 0), network))
+    reward, seats = Reward(recipe.goal, penalty=recipe.penalty), recipe.learner_seats
+
+    def play(episode: int, setting: Mapping[str, Any]) -> float:
+        seat, players = seats[episode % len(seats)], [spec] * recipe.seat_count
+        table: list[str | Player] = [*players[:seat], learner, *players[seat + 1 :]]
+        return reward.compute(play_match(recipe.game, table, FIRST_SEED + episode, **setting), seat)
+
+    return [play(episode, setting) for episode, setting in enumerate(settings)]
 
 
 def make_distances(recipe: PPORecipe) -> Callable[[PolicyNetwork], Sequence[float]]:
