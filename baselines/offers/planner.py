@@ -218,7 +218,7 @@ def make_prior(count: int, outlook: Outlook, families: Sequence[str] = FAMILIES)
     grammar = np.array(numbers)
     # The grammar has more of those who give in than there are people who do.
     proud = rng.random(known) >= outlook.gives_in / GIVE_IN_PROBABILITY
-    grammar[np.ix_(proud, (p.HEAD + p.SCRAPS, p.HEAD + p.SIZE + p.SCRAPS))] = 0.0
+    grammar[proud, p.HEAD + p.SCRAPS] = grammar[proud, p.HEAD + p.SIZE + p.SCRAPS] = 0.0
     others = [*map(fair_numbers, range(fair)), *map(touchy_numbers, range(touchy))]
     others += map(level_numbers, range(planning.LEVELS + 1))
     sizes = (known, fair, touchy, len(LEVEL_SPREADS))
