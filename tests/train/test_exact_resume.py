@@ -78,7 +78,14 @@ def same(one: Path, other: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 @pytest.mark.parametrize(
     ("pool", "memory"),
-    [("wide", "none"), ("wide", "gru"), ("self", "history"), ("self", "gru"), ("past", "none"), ("league", "history")],
+    [
+        ("wide", "gru"),
+        ("league", "history"),
+        pytest.param("wide", "none", marks=pytest.mark.long),
+        pytest.param("self", "history", marks=pytest.mark.long),
+        pytest.param("self", "gru", marks=pytest.mark.long),
+        pytest.param("past", "none", marks=pytest.mark.long),
+    ],
 )
 def test_a_training_that_was_killed_between_checkpoints_ends_as_if_it_had_not(
     pool: str, memory: str, tmp_path: Path
