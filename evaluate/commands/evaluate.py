@@ -114,8 +114,9 @@ def _by_family(request: Evaluation, players: Sequence[str], named_game: str | No
     settings, out = request.resolve_settings(name), Path(request.out) if request.out else None
     with open_engine(request.engine, request.ray_address):
         table = evaluate_families(
-            name, players, families, settings, request.seeds, out, request.jobs, reader=request.reader, **options
-        )
+            name, players, families, settings, request.seeds, out, request.jobs, request.ceiling,
+            reader=request.reader, **options,
+        )  # fmt: skip
     if request.json:
         return json.dumps(table.to_plain(), indent=2)
     show(table.tables())
