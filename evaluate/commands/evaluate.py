@@ -43,7 +43,14 @@ class Evaluation(EngineOptions, SuiteRequest):
     ] = field(default_factory=list)
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
-    ceiling: Annotated[bool, Option(Flag(), "Show gains as a fraction of the maximum, where known.")] = False
+    ceiling: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Show gains as a fraction of the maximum, where known; with --families, what a player earns that knows the "
+            "strategies, or only the families.",
+        ),
+    ] = False
     families: Annotated[
         bool,
         Option(

@@ -39,8 +39,8 @@ NOTE = (
     "these matches, which flatters it; best here: against this family."
 )
 CEILINGS_NOTE = (
-    "Informed: best responses to the very strategies. Bayes-adaptive: the best policy that knows only that families are "
-    "equally likely. Both know the setting with its private parts, and are {} with own offers on a grid."
+    "Informed: best responses to the very strategies. Bayes-adaptive: the best policy that knows only that families "
+    "are equally likely. Both know the setting with its private parts, and are {} with own offers on a grid."
 )
 DIFFERENCES_NOTE = (
     "Paired differences in the same settings. Intervals (95%, Student's t) are over families and over settings, each "
