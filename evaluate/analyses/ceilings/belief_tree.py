@@ -21,6 +21,7 @@ rounds.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
@@ -157,52 +158,50 @@ class Tree:
     # Search
 
     def next_offers(self, made: tuple[int, ...]) -> Iterable[int]:
-        """Return the indices of the offers to try next, from high to low gain.
+        """Return the indices of the offers to try next.
 
         Without all sequences: constant ones, falling ones with a constant step, and those that hold the highest or the
         middle offer for a while and then any other.
         """
-        highest = len(self.offers) - 1
-        if self.is_full or not made or ({*made} <= {highest} or {*made} <= {highest // 2}):
-            return range(highest, -1, -1)
-        if made[0] in (highest, highest // 2):
+        held = [(len(self.offers) - 1) // 2, len(self.offers) - 1]
+        if self.is_full or not made or (made[0] in held and len({*made}) == 1):
+            # Offers that are held have the most sequences: they come last, when most of these are known to be worse.
+            return [*(place for place in reversed(range(len(self.offers))) if place not in held), *dict.fromkeys(held)]
+        if made[0] in held:
             return (made[-1],)
         if len(made) == 1:
             return [made[0] - step for step in range(min(made[0], 2) + 1)]
         return (max(2 * made[-1] - made[-2], 0),)
 
-    def solve(self, lines: Sequence[Line], made: tuple[int, ...] = ()) -> Halves:
+    def solve(self, lines: Sequence[Line], made: tuple[int, ...] = (), least: float = 0.0) -> Halves:
         """Return the value of the best policy from an own move on, as a sum over the matches in each half.
 
         Args:
             lines: Matches that the seat cannot tell apart.
             made: Indices of its offers so far.
+            least: Where no policy is worth more in the first half, a lower bound is returned.
         """
         best, state = np.zeros(2), lines[0].state
         names = self.face.names(self.rules.legal_moves(self.params, state, self.seat))
         for kind in ("accept", "reject"):
             if kind in names:
-                best = self._better(best, lines, {"kind": kind}, made)
+                best = max(best, self._follow(lines, {"kind": kind}, made, max(best[0], least)), key=_first)
         if "offer" in names and state.round <= FAR:
             # Nothing later can be worth more than the highest offer, accepted now.
             offered = self._apply(lines[0]._replace(events=()), self.seat, self.offers[-1])
             most = self.gain(self._apply(offered, 1 - self.seat, {"kind": "accept"}))
             for place in self.next_offers(made):
-                best = self._better(best, lines, self.offers[place], (*made, place), most)
+                found = self._follow(lines, self.offers[place], (*made, place), max(best[0], least), most)
+                best = max(best, found, key=_first)
         return best
 
-    def _better(
-        self,
-        best: Halves,
-        lines: Sequence[Line],
-        action: dict[str, Any],
-        made: tuple[int, ...],
-        most: float | None = None,
+    def _follow(
+        self, lines: Sequence[Line], action: dict[str, Any], made: tuple[int, ...], least: float, most: float = math.inf
     ) -> Halves:
-        """Return the value of a move with the best policy after it if it is greater than `best`.
+        """Return the value of a move with the best policy after it (see `solve`).
 
         Args:
-            most: Bound of the gain in any of the matches, if known.
+            most: Bound of the gain in any of the matches.
         """
         value, going = np.zeros(2), []
         for line in lines:
@@ -211,10 +210,15 @@ class Tree:
                 value += after.weight * self.gain(after)
             else:
                 going.append(after)
-        if most is None or value[0] + most * sum(line.weight[0] for line in going) > best[0]:
-            for group in self.groups(going):
-                value += self.solve(group, made)
-        return value if value[0] > best[0] else best
+        groups = self.groups(going)
+        weights = [sum(line.weight[0] for line in group) for group in groups]
+        bounds = [most * weight if weight else 0.0 for weight in weights]
+        for place, group in enumerate(groups):
+            others = sum(bounds[place + 1 :])
+            if value[0] + bounds[place] + others <= least:
+                break
+            value += self.solve(group, made, max(least - value[0] - others, 0.0))
+        return value
 
     def groups(self, lines: Sequence[Line]) -> list[list[Line]]:
         """Group matches by what the seat observed; with opponents that draw, by similar offers (see `LEAST`)."""
@@ -242,6 +246,10 @@ class Tree:
         if len(groups) > 1 and sum(line.weight[0] > 0.0 for line in last) < LEAST:
             groups[-2:] = [groups[-2] + last]
         return groups
+
+
+def _first(value: Halves) -> float:
+    return float(value[0])
 
 
 def value(tree: Tree, specs: Mapping[str, float], copies: int) -> float:
