@@ -51,7 +51,7 @@ BLUR = 0.05
 LEAST = 4
 """Fewest copies of the first half in a group."""
 
-COPIES = 16
+COPIES = 8
 """Copies in each half of an opponent that draws, if it is the only one."""
 
 SHARED_COPIES = 4
@@ -120,7 +120,7 @@ class Tree:
         Args:
             count: Copies in each half of an opponent that draws; one that does not is the same in both.
         """
-        other, found = 1 - self.seat, []
+        other, found = 1 - self.seat, list[Line]()
         info = SeatInfo(self.game, 2, self.rules.observe(self.params, self.start, other), 0)
         known: Any = player(spec, self.game.name)
         seeds = range(1) if known.deterministic else range(2 * count)
@@ -203,7 +203,7 @@ class Tree:
         Args:
             most: Bound of the gain in any of the matches.
         """
-        value, going = np.zeros(2), []
+        value, going = np.zeros(2), list[Line]()
         for line in lines:
             after = self.play(line, action)
             if self.rules.to_act(self.params, after.state) == DONE:
