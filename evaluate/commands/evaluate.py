@@ -43,7 +43,14 @@ class Evaluation(EngineOptions, SuiteRequest):
     ] = field(default_factory=list)
     pool: Annotated[str | None, Option(OrNone(OneOf(*POOLS)), "Opponent pool.", panel="Design")] = "standard"
     objective: Annotated[str, Option(OBJECTIVE, "Objective by which players are ranked.")] = SELF_GAIN
-    ceiling: Annotated[bool, Option(Flag(), "Show gains as a fraction of the maximum, where known.")] = False
+    ceiling: Annotated[
+        bool,
+        Option(
+            Flag(),
+            "Show gains as a fraction of the maximum, where known; with --families, what a player earns that knows the "
+            "strategies, or only the families.",
+        ),
+    ] = False
     families: Annotated[
         bool,
         Option(
@@ -114,8 +121,9 @@ def _by_family(request: Evaluation, players: Sequence[str], named_game: str | No
     settings, out = request.resolve_settings(name), Path(request.out) if request.out else None
     with open_engine(request.engine, request.ray_address):
         table = evaluate_families(
-            name, players, families, settings, request.seeds, out, request.jobs, reader=request.reader, **options
-        )
+            name, players, families, settings, request.seeds, out, request.jobs, request.ceiling,
+            reader=request.reader, **options,
+        )  # fmt: skip
     if request.json:
         return json.dumps(table.to_plain(), indent=2)
     show(table.tables())

@@ -15,7 +15,9 @@ from econzoo.baselines import FAMILIES, HELD_OUT_FAMILIES, candidates, group_by_
 from econzoo.baselines import families as families_of
 from econzoo.baselines import player as make_player
 from econzoo.envs.core import escape_name, format_count
+from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import to_plain
+from econzoo.evaluate.analyses.ceilings import can_search, search_families
 from econzoo.evaluate.analyses.learning import Training, trainings
 from econzoo.evaluate.run import Design
 from econzoo.evaluate.show import NOTHING, TEXT, Column, Row, Table
@@ -35,6 +37,10 @@ SEEDS = 1
 NOTE = (
     "Mean gains over all members, settings and seats; a family counts once, whatever its size. Best script: of all, in "
     "these matches, which flatters it; best here: against this family."
+)
+CEILINGS_NOTE = (
+    "Informed: best responses to the very strategies. Bayes-adaptive: the best policy that knows only that families "
+    "are equally likely. Both know the setting with its private parts, and are {} with own offers on a grid."
 )
 DIFFERENCES_NOTE = (
     "Paired differences in the same settings. Intervals (95%, Student's t) are over families and over settings, each "
@@ -83,7 +89,8 @@ class FamilyTable:
         seeds: Names of the seeds of each.
         scripts: Specs.
         by_script: Their gains, shape (scripts, families, settings).
-        ceilings: Best-response value by family, and what is known of it.
+        informed: Best-response value by family; empty: not computed.
+        bayes_adaptive: Value of the best policy that knows the families only.
     """
 
     game: str
@@ -93,7 +100,9 @@ class FamilyTable:
     seeds: list[list[str]]
     scripts: list[str]
     by_script: np.ndarray
-    ceilings: Mapping[str, tuple[float, str]] = field(default_factory=dict)
+    informed: Mapping[str, float] = field(default_factory=dict)
+    bayes_adaptive: float | None = None
+    ceilings_are_exact: bool = False
 
     @property
     def references(self) -> list[str]:
@@ -139,19 +148,20 @@ class FamilyTable:
         rows: list[Row] = []
         for at, family in enumerate(self.families):
             best = int(means[:, at].argmax())
-            known = self.ceilings.get(family, (None, NOTHING))
-            rows.append([family, *(own[at] for own in shown.values()), self.scripts[best], means[best, at], *known])
-        ceilings = [gain for gain, _ in self.ceilings.values()]
-        total = np.mean(ceilings) if len(ceilings) == len(self.families) else None
-        rows.append(
-            ["mean", *(own.mean() for own in shown.values()), NOTHING, means.max(axis=0).mean(), total, NOTHING]
-        )
+            known = self.informed.get(family)
+            rows.append([family, *(own[at] for own in shown.values()), self.scripts[best], means[best, at], known])
+        total = np.mean([*self.informed.values()]) if self.informed else None
+        rows.append(["mean", *(own.mean() for own in shown.values()), NOTHING, means.max(axis=0).mean(), total])
         columns = [Column("family", kind=TEXT), *(Column(name) for name in shown)]
-        columns += [Column("best_here", kind=TEXT), Column("best_here_gain", "its gain")]
-        columns += [Column("ceiling"), Column("certainty", kind=TEXT)]
-        width = len(columns) if self.ceilings else -2
+        columns += [Column("best_here", kind=TEXT), Column("best_here_gain", "its gain"), Column("informed")]
+        width, note = len(columns), NOTE
+        if self.informed:
+            rows.append(["Bayes-adaptive", *[None] * len(shown), NOTHING, None, self.bayes_adaptive])
+            note += " " + CEILINGS_NOTE.format("exact" if self.ceilings_are_exact else "lower bounds")
+        else:
+            width -= 1
         title = f"{self.game}: gain by family, {format_count(self.by_script.shape[2], 'setting')}"
-        return Table("families", title, columns[:width], [row[:width] for row in rows], NOTE)
+        return Table("families", title, columns[:width], [row[:width] for row in rows], note)
 
     def _gap_table(self) -> Table:
         columns = [
@@ -178,7 +188,8 @@ class FamilyTable:
             for gap in self.gaps()
         ]
         given = {"game": self.game, "families": self.families, "players": own, "scripts": by_script}
-        return {**given, "ceilings": dict(self.ceilings), "differences": to_plain(gaps)}
+        ceilings = {"informed": dict(self.informed), "bayes_adaptive": self.bayes_adaptive}
+        return {**given, **ceilings, "ceilings_are_exact": self.ceilings_are_exact, "differences": to_plain(gaps)}
 
 
 def _holm(p_values: Sequence[float]) -> list[bool]:
@@ -208,6 +219,7 @@ def evaluate_families(
     seeds: int | None = None,
     out: Path | None = None,
     jobs: int | None = None,
+    ceilings: bool = False,
     **options: Any,
 ) -> FamilyTable:
     """Play players and all scripts against the members of families, in every seat.
@@ -217,7 +229,10 @@ def evaluate_families(
         families: Specs by family; in games of more than two seats all other seats have the same one.
         settings: See `evaluation_design`.
         out: Folder of the records, in a subfolder for each family; None: records are not saved.
+        ceilings: Whether to compute what a player could earn that knows the strategies, or the families.
     """
+    if ceilings and not can_search(find_game(game)):
+        raise ValueError(f"--families --ceiling needs a game of offers with a player that plans, got {game}")
     designs: dict[str, tuple[Design, list[Training]]] = {}
     for family, members in families.items():
         own = trainings([spec.replace(PLACEHOLDER, family) for spec in players])
@@ -241,7 +256,11 @@ def evaluate_families(
         for i in range(len(names))
     ]
     by_script = np.array([[one.gains[spec] for one in against] for spec in scripts])
-    return FamilyTable(game, [*families], names, learned, _seed_names(against[0].trainings), scripts, by_script)
+    known = [*families], names, learned, _seed_names(against[0].trainings), scripts, by_script
+    if not ceilings:
+        return FamilyTable(game, *known)
+    (design, _) = next(iter(designs.values()))
+    return FamilyTable(game, *known, *search_families(find_game(game), families, design.settings))
 
 
 def _names(players: Sequence[str], groups: Sequence[list[Training]]) -> list[str]:
