@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
 import subprocess
 import sys
-import threading
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,28 +15,21 @@ from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear,
 from econzoo.__main__ import main
 
 pytest.importorskip("openenv", reason="needs the extra openenv")
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from econzoo.evaluate.adapters import Answer, SeatClient, openenv_app  # noqa: E402
-from econzoo.evaluate.adapters.openenv import MAX_SESSIONS  # noqa: E402
+from doors import at_the_door
+from econzoo.evaluate.adapters import Answer, SeatClient, openenv_app
+from econzoo.evaluate.adapters.openenv import MAX_SESSIONS
+from econzoo.evaluate.serving import local_rules
 
 pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
 
 
-@contextmanager
 def served(app):
     """The address of an application, which a thread serves."""
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+    return at_the_door(app, local_rules())
 
 
 @pytest.fixture(scope="module")

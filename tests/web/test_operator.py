@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -173,7 +172,7 @@ def test_a_link_signs_in_once_and_soon(tmp_path):
 def test_the_browser_is_opened_without_the_token(tmp_path, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr(serving.webbrowser, "open", opened.append)
-    monkeypatch.setattr(serving, "build_server", lambda app: SimpleNamespace(run=lambda sockets: None))
+    monkeypatch.setattr(serving, "listen_at", lambda app, host, port, announce: announce("http://127.0.0.1:1"))
     site = new_site(token=SECRET)
     app = build_folder_app(tmp_path, site=site)
     serving.listen(app, ServeOptions(port=0), site, lambda url: None, open_browser=True)
