@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -69,6 +72,16 @@ def test_a_session_tells_its_own_state_and_refuses_a_seat_that_there_is_not(clie
     assert (env.state().episode_id, env.state().step_count) == ("mine", 1)
     with pytest.raises(Exception, match="seat=2"):
         env.reset(seed=1, seat=2)
+
+
+def test_a_reset_that_is_not_possible_is_refused_in_a_line(clients):
+    with served(openenv_app("bargaining", ["fair"])) as url:
+        for given, named in [({"seat": 99}, "seat=99"), ({"seat": -1}, "seat=-1"), ({"colour": 1}, "colour")]:
+            asked = Request(f"{url}/reset", json.dumps(given).encode(), {"Content-Type": "application/json"})
+            with pytest.raises(HTTPError) as refused:
+                urlopen(asked)
+            detail = json.loads(refused.value.read())["detail"]
+            assert (refused.value.code, named in detail, "\n" in detail) == (422, True, False)
 
 
 async def episode(url, seed):

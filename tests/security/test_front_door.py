@@ -23,7 +23,6 @@ pytest.importorskip("starlette", reason="servers need the extra web")
 pytest.importorskip("uvicorn", reason="servers need the extra web")
 
 from doors import LONG, at_the_door
-
 from econzoo.baselines import KEY
 from econzoo.evaluate.adapters import player_app
 from econzoo.evaluate.serving import FrontDoor, Rules, connections, front_door, local_rules
