@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import Any
 
-from econzoo.evaluate.serving import FrontDoor, Rules, build_server
+from econzoo.evaluate.serving import FrontDoor, Rules
+from econzoo.evaluate.serving.connections import build_server
 
 LONG = 20.0
 """Seconds that the end of a server may take on a busy machine."""

@@ -15,8 +15,7 @@ from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BeforeValidator, WithJsonSchema
 from starlette.applications import Starlette
 
-from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
-from econzoo.evaluate.serving import IDLE_SECONDS
+from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
 __all__ = ["mcp_app", "mcp_server"]
 

@@ -27,8 +27,7 @@ from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation
 from starlette.responses import JSONResponse
 
 from econzoo.envs.core.contract import clean, unknown_name
-from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
-from econzoo.evaluate.serving import IDLE_SECONDS
+from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
 

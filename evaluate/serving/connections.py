@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
     Protocol = AutoHTTPProtocol
 
-__all__ = ["build_server", "listen"]
+__all__ = ["listen"]
 
 HEAD_SECONDS = 20.0
 """Seconds within which the head of a request must arrive."""

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from econzoo.evaluate.serving.visitors import VisitorLimit, visitor_network
 
-__all__ = ["ANYBODY", "IDLE_SECONDS", "LOCAL_NAMES", "FrontDoor", "Rules", "local_rules"]
+__all__ = ["ANYBODY", "LOCAL_NAMES", "FrontDoor", "Rules", "local_rules"]
 
 LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
 """Loopback names of this machine."""

@@ -28,7 +28,7 @@ from test_study_stages import PARTS
 
 from econzoo.__main__ import main
 from econzoo.envs.core import games
-from econzoo.evaluate.serving import build_server
+from econzoo.evaluate.serving.connections import build_server
 from econzoo.people.bots import Crowd
 from econzoo.people.bots.bot_behaviour import LEAVING_STAGES, WAITING, WAYS_TO_LEAVE, sample_behaviours
 from econzoo.people.bots.form_filling import amount_in_bounds, parse_bounds
