@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,11 +19,12 @@ from starlette.routing import Route
 from econzoo.baselines import current_budget
 from econzoo.envs.core import format_count, read_bytes, read_text, write_file
 from econzoo.envs.core.record import Record, RecordFile, read_lines
+from econzoo.evaluate.serving import ANYBODY, Rules
 from econzoo.people.manage import FindStudy, Monitor, MonitoredStudy, monitor_path, record_server, running_server
 from econzoo.people.participation import Course, DelayedDesk, Participants, PlayPages, StudyPages, StudyTexts
 from econzoo.people.participation import adapt_texts, check_stand_ins, entry_link, error_page, match_options, top_up
-from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
-from econzoo.people.server import listen, operator_only, site_path
+from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, build_application, create_site, listen
+from econzoo.people.server import operator_only, page_rules, site_path
 from econzoo.people.study import FILE, IMAGES, MAX_IMAGE_BYTES, Study
 from econzoo.people.table import ReplayPages, Tables, TranscriptPages, WatchPages, run_clock
 
@@ -96,7 +97,7 @@ def study_site(study: Study, site: Site) -> Site:
     return site._replace(texts=adapt_texts(study, site.texts))
 
 
-def build_app(running: RunningStudy, site: Site, hosts: Sequence[str] = ("*",)) -> Starlette:
+def build_app(running: RunningStudy, site: Site, rules: Rules = ANYBODY) -> Starlette:
     """Build the application: pages of participants and of the operator."""
     tables = running.tables
     pages = (
@@ -108,7 +109,7 @@ def build_app(running: RunningStudy, site: Site, hosts: Sequence[str] = ("*",)) 
     )
     site = study_site(running.course.study, site)
     home = Route("/manage", operator_only(partial(_redirect_home, running.course.study.name)), methods=["GET"])
-    return build_application([home, *(route for part in pages for route in part.routes)], site, hosts, error_page)
+    return build_application([home, *(route for part in pages for route in part.routes)], site, rules, error_page)
 
 
 async def _redirect_home(name: str, request: Request) -> Response:
@@ -166,7 +167,7 @@ def serve_study(
     running = RunningStudy(without_return_links(study) if demo else study, folder, site)
     running.start()
     try:
-        app = build_app(running, site, allowed_hosts(options.host, site))
+        app = build_app(running, site, page_rules(site))
         listen(app, options, site, partial(_announce, study, folder, demo))
     finally:
         running.close()

@@ -14,9 +14,10 @@ from starlette.routing import Route
 from econzoo.baselines import current_budget
 from econzoo.baselines import player as make_player
 from econzoo.envs.core.record import RecordFile
+from econzoo.evaluate.serving import ANYBODY, Rules
 from econzoo.people.manage import CollectionPages, Collections, JudgePages, Judgings, Monitor, Studies
-from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, allowed_hosts, build_application, create_site
-from econzoo.people.server import listen, new_site, site_path
+from econzoo.people.server import RECORDS, STORE, ServeOptions, Site, build_application, create_site, home_link, listen
+from econzoo.people.server import new_site, page_rules, site_path
 from econzoo.people.table import DEFAULT_TERMS, REPLACE, LiveMatch, PairPages, ReplayPages, RunPages, Seat, SeatPages
 from econzoo.people.table import SeatView, StartPages, Store, Tables, Terms, TranscriptPages, WatchPages, end_card
 from econzoo.people.table import first_page
@@ -54,7 +55,7 @@ class TableSeatPages(SeatPages):
 def build_app(
     tables: Tables,
     folder: Path,
-    hosts: Sequence[str] = ("*",),
+    rules: Rules = ANYBODY,
     offered_players: Sequence[str] = (),
     site: Site | None = None,
     studies: Path | None = None,
@@ -83,12 +84,12 @@ def build_app(
         JudgePages(Judgings(folder)),
     )
     routes = [route for pages in (*play_pages, *operator_pages) for route in pages.routes]
-    return build_application(routes, site or new_site(), hosts)
+    return build_application(routes, site or new_site(), rules)
 
 
 def build_folder_app(
     folder: str | Path,
-    hosts: Sequence[str] = ("*",),
+    rules: Rules = ANYBODY,
     offered_players: Sequence[str] = (),
     site: Site | None = None,
     terms: Terms = DEFAULT_TERMS,
@@ -101,10 +102,10 @@ def build_folder_app(
     if (budget := current_budget()) is not None:
         # The budget includes what earlier servers of the folder have spent.
         budget.add(*store.total_spending())
-    return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, hosts, offered_players, site, studies)
+    return build_app(Tables(store, RecordFile(folder / RECORDS), terms), folder, rules, offered_players, site, studies)
 
 
-def build_run_app(folder: Path, home: Path, hosts: Sequence[str] = ("*",), site: Site | None = None) -> Starlette:
+def build_run_app(folder: Path, home: Path, rules: Rules = ANYBODY, site: Site | None = None) -> Starlette:
     """Build the application that shows the folder of a run, perhaps in progress, and changes nothing there.
 
     Args:
@@ -113,15 +114,15 @@ def build_run_app(folder: Path, home: Path, hosts: Sequence[str] = ("*",), site:
     tables = Tables(Store(home / STORE), RecordFile(home / RECORDS), DEFAULT_TERMS)
     shown = (TranscriptPages(tables), PairPages(), RunPages())
     routes = [first_page(folder), *(route for pages in shown for route in pages.routes)]
-    return build_application(routes, site or new_site(), hosts)
+    return build_application(routes, site or new_site(), rules)
 
 
 def serve_run(folder: Path, options: ServeOptions) -> None:
     """Serve the pages of a run until stopped."""
     with TemporaryDirectory(prefix="econzoo-run-") as home:
         site = create_site(Path(home), options, options.texts)
-        app = build_run_app(folder.resolve(), Path(home), allowed_hosts(options.host, site), site)
-        listen(app, options, site, lambda url: print(f"{url}/", flush=True), options.open)
+        app = build_run_app(folder.resolve(), Path(home), page_rules(site), site)
+        listen(app, options, site, lambda url: print(home_link(site, url), flush=True), options.open)
 
 
 def serve_table(
@@ -136,5 +137,5 @@ def serve_table(
     for spec in [*offered_players, *([terms.substitute] if terms.policy == REPLACE else [])]:
         make_player(spec)  # raises for an unknown player before the start
     site = create_site(folder, options, texts)
-    app = build_folder_app(folder, allowed_hosts(options.host, site), offered_players, site, terms, studies)
-    listen(app, options, site, lambda url: print(f"{url}/", flush=True), open_browser)
+    app = build_folder_app(folder, page_rules(site), offered_players, site, terms, studies)
+    listen(app, options, site, lambda url: print(home_link(site, url), flush=True), open_browser)

@@ -220,7 +220,7 @@ def test_nobody_draws_from_a_shared_generator() -> None:
 # The rooms of evaluation and of what people see
 
 FLOORS = {
-    "evaluate": ("stats", "show", "run", "formats", "analyses", "suites", "adapters", "commands"),
+    "evaluate": ("serving", "stats", "show", "run", "formats", "analyses", "suites", "adapters", "commands"),
     "people": (
         *("texts", "server", "study", "table", "participation", "manage", "otree", "bots"),
         *("table_server", "study_server", "commands"),

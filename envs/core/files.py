@@ -341,18 +341,31 @@ def parse_yaml(text: str, what: str) -> Any:
 
     # Defined here, because PyYAML is imported late.
     class Careful(yaml.SafeLoader):
-        aliases = depth = 0
+        aliases = 0
+
+        def __init__(self, stream: str) -> None:
+            super().__init__(stream)
+            self.within: list[str | None] = []  # anchors of the nodes that are being read
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            self.aliases += self.check_event(yaml.AliasEvent)
+            is_alias, name = self.check_event(yaml.AliasEvent), self.peek_event().anchor
+            self.aliases += is_alias
             if self.aliases > MAX_ALIASES:
                 raise ValueError(f"more than {MAX_ALIASES} aliases (*NAME)")
-            self.depth += 1
-            if self.depth > MAX_NESTING:
+            if is_alias and name in self.within:
+                raise ValueError(f"*{name} is part of itself")
+            self.within.append(name)
+            if len(self.within) > MAX_NESTING:
                 raise ValueError(f"nested too deeply: expected at most {MAX_NESTING} levels")
             node = super().compose_node(parent, index)
-            self.depth -= 1
+            self.within.pop()
             return node
+
+        def construct_scalar(self, node: Any) -> Any:
+            # YAML 1.1 has numbers to the base 60: 1:30 would be 90.
+            if ":" in node.value and node.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
+                raise ValueError(f"{node.value} is not a decimal number: quote it if it is a text")
+            return super().construct_scalar(node)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             # PyYAML itself lets the last of several equal keys win.

@@ -1,6 +1,6 @@
 """Games over the Model Context Protocol: tools to begin a match, read, move and see the result.
 
-Example: ``mcp_server("bargaining", opponents=["fair"]).run("stdio")``.
+Example: ``mcp_server("bargaining", opponents=["fair"]).run("stdio")``. `mcp_app` is the server over HTTP.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from weakref import WeakKeyDictionary
 from anyio import CapacityLimiter, to_thread
 from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BeforeValidator, WithJsonSchema
+from starlette.applications import Starlette
 
-from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
+from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
-__all__ = ["mcp_server"]
+__all__ = ["mcp_app", "mcp_server"]
+
+MAX_SESSIONS = 300
+"""Maximum number of concurrent clients over HTTP."""
 
 RESULT_FIELDS = ("payoff", "errors", "defaults", "seat", "match_seed")
 """Fields of the client's own result; payoffs of others may be private information."""
@@ -92,16 +96,20 @@ class Tools:
         return {"reward": seen.reward, "forfeited": seen.info["forfeited"] == seen.info["seat"], **own}
 
 
-def mcp_server(
-    game: str, opponents: Sequence[str] = ("random",), seat: int = 0, port: int = 8000, **params: Any
-) -> FastMCP:
-    """Create the MCP server of a game; start it with ``run("stdio")`` or ``run("streamable-http")``.
+def mcp_app(server: FastMCP) -> Starlette:
+    """Return a server as an ASGI application with path ``/mcp``, behind the front door of `econzoo serve mcp`."""
+    app = server.streamable_http_app()
+    server.session_manager.session_idle_timeout, server.session_manager.max_sessions = IDLE_SECONDS, MAX_SESSIONS
+    return app
+
+
+def mcp_server(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> FastMCP:
+    """Create the MCP server of a game; start it with ``run("stdio")``, or see `mcp_app`.
 
     Args:
         game: Name of the game.
         opponents: See `OneSeat`.
         seat: Default seat of a client.
-        port: Local port for ``"streamable-http"``, with path ``/mcp``.
         **params: Game parameters and environment options.
 
     Raises:
@@ -110,7 +118,7 @@ def mcp_server(
     table, instructions = OneSeat(game, opponents, seat, params), PLAY.format(game=game)
     tools = Tools(table)
     # The library logs every disconnecting client as an error; errors of tools are returned to the client.
-    server = FastMCP(f"econzoo {game}", instructions, port=port, log_level="CRITICAL")
+    server = FastMCP(f"econzoo {game}", instructions, log_level="CRITICAL")
     for tool in (tools.begin_match, tools.read_position, tools.make_move):
         server.add_tool(tool, structured_output=False)  # structured output would repeat every text
     server.add_tool(tools.see_result)

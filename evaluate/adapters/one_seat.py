@@ -13,6 +13,10 @@ from econzoo.wrappers import SingleAgentEnv
 __all__ = ["OneSeat", "SeatObservation"]
 
 
+IDLE_SECONDS = 1_800.0
+"""Seconds after which the session of a client without a request ends, as at the front door."""
+
+
 class SeatObservation(NamedTuple):
     """Observation of the client.
 

@@ -1,6 +1,6 @@
 """Games as OpenEnv environments: a server with one seat per client, and the client.
 
-    uvicorn.run(openenv_app("bargaining", opponents=["fair"]), port=8000)  # econzoo serve openenv
+    econzoo serve openenv bargaining --opponents fair --port 8000
 
 and in the client
 
@@ -24,17 +24,15 @@ from openenv.core.env_client import EnvClient
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
+from starlette.responses import JSONResponse
 
-from econzoo.envs.core.contract import unknown_name
-from econzoo.evaluate.adapters.one_seat import OneSeat, SeatObservation
+from econzoo.envs.core.contract import clean, unknown_name
+from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
 
 MAX_SESSIONS = 16
 """Maximum number of concurrent clients."""
-
-IDLE_SECONDS = 3600.0
-"""Session timeout of an idle client, in seconds."""
 
 
 class Answer(Action):  # type: ignore[misc]
@@ -89,6 +87,8 @@ def _to_observation(seen: SeatObservation) -> TextObservation:
 def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> Any:
     """Create the server of a game, for up to `MAX_SESSIONS` concurrent clients.
 
+    It checks nobody: `econzoo serve openenv` puts it behind its front door.
+
     Args:
         game: Name of the game.
         opponents: See `OneSeat`.
@@ -103,7 +103,14 @@ def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0
     """
     sessions = ConcurrencyConfig(max_concurrent_envs=MAX_SESSIONS, session_timeout=IDLE_SECONDS)
     factory = partial(SeatServer, OneSeat(game, opponents, seat, params))
-    return create_fastapi_app(factory, Answer, TextObservation, concurrency_config=sessions, env_name=game)
+    app = create_fastapi_app(factory, Answer, TextObservation, concurrency_config=sessions, env_name=game)
+    app.add_exception_handler(ValueError, _refuse_value)
+    return app
+
+
+async def _refuse_value(request: Any, error: Exception) -> JSONResponse:
+    """Answer what a client asks for and there is not, such as a seat."""
+    return JSONResponse({"detail": clean(str(error))}, 422)
 
 
 class SeatClient(EnvClient):  # type: ignore[misc]

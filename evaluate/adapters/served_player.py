@@ -46,24 +46,24 @@ class MatchSession:
 
 
 class ServedPlayer:
-    """A player in any number of concurrent matches."""
+    """A player in any number of concurrent matches; a `raw` language model also answers GLEE's own requests."""
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, raw: bool = False) -> None:
         self._default_player, self._player_of_game, self._lock = (
             make_player(spec),
             cache(partial(make_player, spec)),
             threading.Lock(),
         )
         self._sessions: OrderedDict[Any, MatchSession] = OrderedDict()
-        self._model = getattr(self._default_player, "model", None)
+        self._model, self._raw = getattr(self._default_player, "model", None), raw
         # Hosted models are queried concurrently, all other players one at a time.
         self._turns: Any = nullcontext() if hasattr(self._model, "answer") else threading.Lock()
 
     def respond(self, messages: list[dict[str, str]], game_params: dict[str, Any]) -> dict[str, Any]:
         """Answer a transcript with the game parameters of `econzoo.baselines.seat_json`."""
         if "observation" not in game_params:  # GLEE's own requests
-            if self._model is None:
-                raise ValueError("missing observation in game_params: required unless the player is a language model")
+            if self._model is None or not self._raw:
+                raise ValueError("missing observation in game_params: only a language model with --raw needs none")
             with self._turns:
                 return {"response": self._model.complete([messages], [None], [len(messages)])[0].text}
         turn = sum(message["role"] == "user" for message in messages)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import socket
-from contextlib import suppress
+import os
+import secrets
+import sys
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from econzoo.baselines import refuse_people
+from econzoo.baselines import KEY, refuse_people
 from econzoo.envs.command_line import command, key_values
 from econzoo.envs.core import require_libraries
 from econzoo.envs.core.contract import Flag, Integer, ListOf, Option, Text, check_options
-from econzoo.evaluate.adapters import player_server
 from econzoo.evaluate.run import PARAM, SPECS, add_budget_options, count_previous_costs
 
 PORT = Integer(0, 65_535)
@@ -54,16 +54,18 @@ class OpenEnvOptions(SeatOptions):
 def serve_openenv(options: OpenEnvOptions) -> None:
     """Serve until interrupted."""
     require_libraries("serve openenv", "openenv", "uvicorn", extra="openenv")
-    import uvicorn
-
     from econzoo.evaluate.adapters import openenv_app
 
     count_previous_costs(None, options.opponents)
-    app = openenv_app(**options.server_arguments)
-    # Bound here, so that the address is known and printed before the server starts, also with port 0.
-    with socket.create_server(("127.0.0.1", options.port)) as listening:
-        print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)).run(sockets=[listening])
+    _listen(openenv_app(**options.server_arguments), options.port)
+
+
+def _listen(app: Any, port: int, host: str = "127.0.0.1", key: str = "", path: str = "") -> None:
+    """Serve an application behind the front door, and print its address."""
+    from econzoo.evaluate.serving import FrontDoor, listen, local_rules
+
+    guarded = FrontDoor(app, local_rules(host, key))
+    listen(guarded, host, port, lambda url: print(f"{url}{path}", flush=True))
 
 
 @dataclass
@@ -79,10 +81,14 @@ class McpOptions(SeatOptions):
 def serve_mcp(options: McpOptions) -> None:
     """Serve until interrupted, or until the client disconnects."""
     require_libraries("serve mcp", "mcp", extra="mcp")
-    from econzoo.evaluate.adapters import mcp_server
+    from econzoo.evaluate.adapters import mcp_app, mcp_server
 
     count_previous_costs(None, options.opponents)
-    mcp_server(**options.server_arguments, port=options.port).run("streamable-http" if options.http else "stdio")
+    server = mcp_server(**options.server_arguments)
+    if options.http:
+        _listen(mcp_app(server), options.port, path="/mcp")
+    else:
+        server.run("stdio")
 
 
 @dataclass
@@ -94,7 +100,10 @@ class PlayerOptions:
 
     player: Annotated[str, Option(Text(), f"Player: {SPECS}.", positional=True)]
     port: Annotated[int, Option(PORT, "Port (0 = any free port).")] = 8000
-    host: Annotated[str, Option(Text(), "Bind address (0.0.0.0 = all interfaces).")] = "127.0.0.1"
+    host: Annotated[str, Option(Text(), "Bind address (0.0.0.0 = all interfaces, which needs a key).")] = "127.0.0.1"
+    raw: Annotated[
+        bool, Option(Flag(), "A language model also answers GLEE's own requests, which may ask it anything.")
+    ] = False
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -102,11 +111,17 @@ class PlayerOptions:
 
 def serve_player(options: PlayerOptions) -> None:
     """Serve until interrupted."""
+    require_libraries("serve player", "starlette", "uvicorn", extra="web")
+    from econzoo.evaluate.adapters import player_app
+    from econzoo.evaluate.serving import LOCAL_NAMES
+
     refuse_people([options.player], "serve player")
     count_previous_costs(None, [options.player])
-    with player_server(options.player, options.port, options.host) as server, suppress(KeyboardInterrupt):
-        print(f"http://{options.host}:{server.server_address[1]}", flush=True)
-        server.serve_forever()
+    key = os.environ.get(KEY, "")
+    if not key and options.host not in LOCAL_NAMES:
+        key = secrets.token_urlsafe(18)
+        print(f"Where the matches run: export {KEY}={key}", file=sys.stderr, flush=True)
+    _listen(player_app(options.player, options.raw), options.port, options.host, key)
 
 
 openenv = add_budget_options(command(OpenEnvOptions, serve_openenv))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
-import time
-from collections import deque
 from collections.abc import Mapping
-from threading import Lock
 from typing import NamedTuple
 
-from econzoo.people.server import texts, visitor_network
+from econzoo.evaluate.serving import VisitorLimit
+from econzoo.people.server import texts
 from econzoo.people.study import LINKS, MTURK, PROLIFIC, Study
 
 MAX_ID_LENGTH = 200
@@ -30,8 +28,6 @@ UNFILLED_PARAMETER = re.compile(r"\{\{.*\}\}|\$\{.*\}|LABEL")
 
 MAX_ENTRIES, ENTRY_WINDOW = 300, 60.0
 """Maximum new ids per address and window in seconds; a campus or laboratory may share an address."""
-
-MAX_ADDRESSES = 10_000
 
 
 class Arrival(NamedTuple):
@@ -64,26 +60,9 @@ def guest_parameters(source: str) -> dict[str, str]:
     return {LINK_PARAMETERS[source][0]: f"guest-{secrets.token_hex(4)}"}
 
 
-class EntryLimiter:
-    """Limits entries per address, IPv6 per /64 network, in memory; addresses are never stored."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._times: dict[str, deque[float]] = {}
-
-    def allows_entry(self, address: str) -> bool:
-        """Count an entry from an address; return whether it is within the limit."""
-        address, now = visitor_network(address), time.monotonic()
-        with self._lock:
-            if len(self._times) > MAX_ADDRESSES:
-                self._times = {one: times for one, times in self._times.items() if now - times[-1] < ENTRY_WINDOW}
-            times = self._times.setdefault(address, deque())
-            while times and now - times[0] >= ENTRY_WINDOW:
-                times.popleft()
-            if len(times) >= MAX_ENTRIES:
-                return False
-            times.append(now)
-        return True
+def entry_limit() -> VisitorLimit:
+    """Limit of entries per address, in memory; addresses are never stored."""
+    return VisitorLimit(MAX_ENTRIES, ENTRY_WINDOW)
 
 
 def entry_link(study: Study, url: str, demo: bool = False) -> str:

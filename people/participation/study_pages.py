@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from econzoo.people.participation.arrivals import EntryLimiter, guest_parameters, is_preview, parse_arrival
+from econzoo.people.participation.arrivals import entry_limit, guest_parameters, is_preview, parse_arrival
 from econzoo.people.participation.blinded_view import BlindedSeatView
 from econzoo.people.participation.course import Course
 from econzoo.people.participation.page_names import CONSENT, DEBRIEFING, DONE, END_PAGES, EXCLUDED, FULL, INSTRUCTIONS
@@ -148,7 +148,7 @@ class StudyPages:
 
     def __init__(self, course: Course, telling: StudyTexts, play: PlayPages, images: Mapping[str, bytes]) -> None:
         self._course, self._telling, self._images = course, telling, images
-        self._play, self._turnstile, self._open = play, EntryLimiter(), OpenPages(course)
+        self._play, self._turnstile, self._open = play, entry_limit(), OpenPages(course)
 
     @property
     def routes(self) -> list[Route]:
@@ -200,7 +200,7 @@ class StudyPages:
             raise HTTPException(403, texts().say("survey.not_listed"))
         if self._course.store.is_paused:
             raise HTTPException(503, texts().say("study.paused_entry"), headers={"retry-after": "60"})
-        if not self._turnstile.allows_entry(request.client.host if request.client else ""):
+        if not self._turnstile.admits(request.client.host if request.client else ""):
             raise HTTPException(429, texts().say("study.too_many"), headers={"retry-after": "60"})
 
     def _find_participant(self, request: Request) -> Participant:

@@ -1,4 +1,4 @@
-"""The operator's password, stored as a hash, and rate limiting of failed sign-ins."""
+"""The operator's password, stored as a hash, and the limits of failed sign-ins."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ import hmac
 import os
 import secrets
 import sys
-import time
-from collections import OrderedDict, deque
-from collections.abc import Callable
-from ipaddress import IPv6Network
-from threading import Lock
 from typing import NamedTuple
 
 PASSWORD_VARIABLE = "ECONZOO_PASSWORD"
@@ -65,46 +60,4 @@ def read_password(ask: bool) -> Password | None:
 
 
 MAX_FAILURES, FAILURE_WINDOW = 10, 60.0
-"""Failed sign-ins allowed per address, and the window in seconds."""
-
-MAX_ADDRESSES = 10_000
-"""Addresses remembered; the oldest are dropped."""
-
-
-class FailedSignIns:
-    """Failed sign-ins by address; IPv6 by /64 network, since one visitor owns all of its addresses.
-
-    Args:
-        now: Clock in seconds.
-    """
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now, self._lock = now, Lock()
-        self._failures: OrderedDict[str, deque[float]] = OrderedDict()
-
-    def is_blocked(self, address: str) -> bool:
-        """Whether an address has reached the limit."""
-        address = visitor_network(address)
-        with self._lock:
-            # A check stores nothing: visitors without failures take no memory.
-            times = self._failures.get(address, deque())
-            while times and self._now() - times[0] > FAILURE_WINDOW:
-                times.popleft()
-            return len(times) >= MAX_FAILURES
-
-    def record_failure(self, address: str) -> None:
-        address = visitor_network(address)
-        with self._lock:
-            self._failures.setdefault(address, deque()).append(self._now())
-            # The oldest entry is the address whose last failure is longest ago.
-            self._failures.move_to_end(address)
-            if len(self._failures) > MAX_ADDRESSES:
-                self._failures.popitem(last=False)
-
-
-def visitor_network(address: str) -> str:
-    """Return the /64 network of an IPv6 address; any other address unchanged."""
-    try:
-        return str(IPv6Network((address, 64), strict=False))
-    except ValueError:
-        return address
+"""Failed sign-ins allowed to an address or a known browser, and the window in seconds."""

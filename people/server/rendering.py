@@ -19,11 +19,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from econzoo.envs.core import format_count
+from econzoo.evaluate.serving import VisitorLimit
 from econzoo.evaluate.show import capitalize_first, format_number, format_percent, sanitize_text
-from econzoo.people.server.connection_limits import STREAMS_PER_PAGE, Listener
-from econzoo.people.server.passwords import FailedSignIns
-from econzoo.people.server.security import SESSION, csrf, is_local, read_form, sign_in_browser
+from econzoo.people.server.security import SESSION, csrf, find_guesser, has_password, has_token, is_local, read_form
+from econzoo.people.server.security import sign_in_browser
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
+from econzoo.people.server.streams import STREAMS_PER_PAGE, Listener
 from econzoo.people.texts import format_clock
 
 PEOPLE_PACKAGE = "econzoo.people"
@@ -103,16 +104,18 @@ async def sign_in(request: Request) -> Response:
     given = await read_form(request) if request.method == "POST" else dict(request.query_params)
     to, link = given.get("to", "/"), given.get("once", "")
     token = given.get("token", "" if link else None)
-    title, address = texts().say("operator.title"), request.client.host if request.client else ""
-    guesses: FailedSignIns = request.app.state.guesses
+    title, guesser = texts().say("operator.title"), find_guesser(request)
+    guesses: VisitorLimit = request.app.state.guesses
     if token is None:
         return render_page("operator.html", title=title, to=to, problem="")
+    if has_token(request, token, link):
+        return sign_in_browser(request, to)
     # Before the password is hashed, which takes 50 ms and 16 MiB.
-    if guesses.is_blocked(address):
+    if guesses.is_reached(guesser):
         return render_page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
-    if let_in := await run_in_threadpool(sign_in_browser, request, token, to, link):  # a password takes a while
-        return let_in
-    guesses.record_failure(address)
+    if await run_in_threadpool(has_password, token):  # takes a while
+        return sign_in_browser(request, to)
+    guesses.count(guesser)
     # From elsewhere and without a password even the right token is refused.
     here = is_local(request) or CURRENT_SITE.get().password is not None
     problem = texts().say("operator.wrong" if here else "operator.elsewhere")

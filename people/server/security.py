@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hmac
 import re
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from functools import wraps
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
-from anyio import fail_after
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from econzoo.baselines import PREFIXES, describe_allowed
-from econzoo.people.server import connection_limits
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 
 HEADERS = {
@@ -33,15 +32,10 @@ HEADERS = {
 }
 """Headers of every response: no external resources, no inline scripts, no referrer that reveals a seat's URL."""
 
-MAX_FORM_BYTES = 200_000
-
 MAX_FIELDS = 300
 
 PROXY_HEADERS = ("forwarded", "x-forwarded-for", "x-real-ip")
 """Headers that mark a request forwarded by a proxy."""
-
-LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
-"""Loopback names of this machine."""
 
 
 class SecureHeaders:
@@ -68,32 +62,11 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def _parse_form(request: Request) -> dict[str, str]:
-    # Pages with referrer policy no-referrer send their forms with "Origin: null", so null is allowed, and
-    # Sec-Fetch-Site tells other sites apart.
-    origin = request.headers.get("origin")
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") or (
-        origin not in (None, "null") and urlsplit(origin).netloc != request.headers.get("host")
-    ):
-        raise HTTPException(403, texts().say("error.other_site"))
+    body = (await request.body()).decode("utf-8", "replace")
     try:
-        with fail_after(connection_limits.BODY_TIMEOUT):
-            body = await _read_body(request)
-    except TimeoutError:
-        raise HTTPException(408, texts().say("error.too_slow"), headers={"connection": "close"}) from None
-    try:
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MAX_FIELDS))
+        return dict(parse_qsl(body, keep_blank_values=True, max_num_fields=MAX_FIELDS))
     except ValueError:
         raise HTTPException(400, texts().say("error.too_many", most=MAX_FIELDS)) from None
-
-
-async def _read_body(request: Request) -> bytes:
-    body = b""
-    async for part in request.stream():
-        body += part
-        # Checked while it arrives, so that no more is ever in memory.
-        if len(body) > MAX_FORM_BYTES:
-            raise HTTPException(413, texts().say("error.too_long", most=f"{MAX_FORM_BYTES:,}"))
-    return body
 
 
 def check_player(spec: str, game: str, offered_players: Sequence[str]) -> str:
@@ -116,6 +89,9 @@ _EXTERNAL_SPEC = re.compile(rf"\b({'|'.join(map(re.escape, PREFIXES))})\s*:")
 SIGN_IN, SIGN_OUT = "/operator", "/operator/out"
 """Paths of the operator's sign-in and sign-out."""
 
+KNOWN_SECONDS = 365 * 86_400
+"""Seconds for which a browser that has signed in is known."""
+
 SESSION: ContextVar[str] = ContextVar("session", default="")
 """Session key of the operator whose request is handled now; empty: not an operator."""
 
@@ -132,9 +108,13 @@ def csrf() -> str:
     return _sign_purpose(f"form {SESSION.get()}")
 
 
-def _sign_purpose(purpose: str) -> str:
+def sign(token: str, purpose: str) -> str:
     """HMAC of a purpose under the operator's token."""
-    return hmac.new(CURRENT_SITE.get().token.encode(), purpose.encode(), "sha256").hexdigest()
+    return hmac.new(token.encode(), purpose.encode(), "sha256").hexdigest()
+
+
+def _sign_purpose(purpose: str) -> str:
+    return sign(CURRENT_SITE.get().token, purpose)
 
 
 def derive_key(purpose: str) -> str:
@@ -178,11 +158,30 @@ def operator_only(endpoint: Endpoint) -> Endpoint:
     return guard
 
 
-def may_sign_in(request: Request, typed: str) -> bool:
-    """Whether a text signs in: the token from this machine only, the password from anywhere."""
+def has_token(request: Request, typed: str, link: str = "") -> bool:
+    """Whether a text or link cannot have been guessed: the token, from this machine only, or a link of this server."""
     site = CURRENT_SITE.get()
     known = is_local(request) and hmac.compare_digest(typed.strip().encode(), site.token.encode())
-    return known or (site.password is not None and site.password.matches(typed))
+    return known or (bool(link) and site.sessions.redeem_link(link))
+
+
+def has_password(typed: str) -> bool:
+    password = CURRENT_SITE.get().password
+    return password is not None and password.matches(typed)
+
+
+def find_guesser(request: Request) -> str:
+    """Return whose failed sign-ins count together: those of a browser that has signed in before, or of an address.
+
+    Strangers who share the operator's address thus lock out each other, but not the operator's browser.
+    """
+    nonce, _, signature = request.cookies.get(_known_name(), "").partition(".")
+    address = request.client.host if request.client else ""
+    return nonce if hmac.compare_digest(signature.encode(), _sign_purpose(f"known {nonce}").encode()) else address
+
+
+def _known_name() -> str:
+    return f"{cookie_name()}_known"
 
 
 def is_local(request: Request) -> bool:
@@ -199,18 +198,17 @@ def is_local(request: Request) -> bool:
     return address.is_loopback or bool(server and server[0] == str(address))
 
 
-def sign_in_browser(request: Request, token: str, to: str, link: str = "") -> Response | None:
-    """Sign a browser in and redirect it; None: the token, password or link is invalid."""
-    sessions = CURRENT_SITE.get().sessions
-    if not (sessions.redeem_link(link) if link else may_sign_in(request, token)):
-        return None
+def sign_in_browser(request: Request, to: str) -> Response:
+    """Sign a browser in and redirect it."""
+    site = CURRENT_SITE.get()
     # A path of this server only: browsers take //host and /\host for the address of another site.
     own = to if re.fullmatch(r"/(?![/\\])[^\\\s]*", to) else "/"
-    answer = RedirectResponse(site_path(own), 303)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(
-        cookie_name(), sessions.begin(), path=site_path("/"), secure=secure, httponly=True, samesite="strict"
-    )
+    answer = RedirectResponse(site_path(f"/?key={site.key}" if own == "/" and site.key else own), 303)
+    nonce = secrets.token_urlsafe(18)
+    known = f"{nonce}.{_sign_purpose(f'known {nonce}')}"
+    for name, value, age in (cookie_name(), site.sessions.begin(), None), (_known_name(), known, KNOWN_SECONDS):
+        secure = request.url.scheme == "https"
+        answer.set_cookie(name, value, age, path=site_path("/"), secure=secure, httponly=True, samesite="strict")
     return answer
 
 

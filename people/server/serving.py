@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 import webbrowser
@@ -13,11 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, cast
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount, Route
@@ -25,11 +22,12 @@ from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.envs.core import read_text, write_file
-from econzoo.people.server.connection_limits import TimeoutProtocol
+from econzoo.evaluate.serving import ANYBODY, LOCAL_NAMES, FrontDoor, Rules, VisitorLimit
+from econzoo.evaluate.serving import listen as listen_at
 from econzoo.people.server.options import ServeOptions
-from econzoo.people.server.passwords import PASSWORD_VARIABLE, FailedSignIns, Password, read_password
+from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
 from econzoo.people.server.rendering import PEOPLE_PACKAGE, error_page, sign_in
-from econzoo.people.server.security import LOCAL_NAMES, SIGN_IN, SIGN_OUT, SecureHeaders, sign_out
+from econzoo.people.server.security import SIGN_IN, SIGN_OUT, SecureHeaders, sign, sign_out
 from econzoo.people.server.site import Site, SiteMiddleware, new_site
 
 NO_PAGE = "(no page)"
@@ -115,14 +113,14 @@ MIN_TOKEN_LENGTH = 16
 TOKEN_HINT = f"The token signs in from this machine only; for remote sign-in set --password or {PASSWORD_VARIABLE}"
 """Printed if other machines can reach the server."""
 
-SHUTDOWN_SECONDS = 2
-"""Seconds for open streams to end when the server stops."""
+HOME, STARTS_PER_MINUTE = "/", 60
+"""Where matches are started, for which visitors from elsewhere need a key, and how many one of them may start."""
 
 Handler = Callable[[Request, HTTPException], Awaitable[Response]]
 
 
 def build_application(
-    pages: Sequence[BaseRoute], site: Site, hosts: Sequence[str] = ("*",), error_handler: Handler = error_page
+    pages: Sequence[BaseRoute], site: Site, rules: Rules = ANYBODY, error_handler: Handler = error_page
 ) -> Starlette:
     """Build the application: routes, static files, operator sign-in, middleware."""
     routes = [
@@ -135,12 +133,12 @@ def build_application(
     # trusted proxy, and the log sees the path as routes do.
     guards = [Middleware(SecureHeaders), Middleware(SiteMiddleware, site=site)]
     guards += [Middleware(ProxyHeadersMiddleware, trusted_hosts="*")] if site.trust_proxy else []
-    guards += [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))]
+    guards += [Middleware(FrontDoor, rules=rules)]
     guards += [Middleware(AccessLog, write=site.log)] if site.log else []
     guards += [Middleware(FailurePages, handler=error_handler)]
     handlers = cast(Any, {HTTPException: error_handler})  # narrower than the library declares
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-    app.state.guesses, app.state.streams = FailedSignIns(), {}
+    app.state.guesses, app.state.streams = VisitorLimit(MAX_FAILURES, FAILURE_WINDOW), {}
     return app
 
 
@@ -168,39 +166,34 @@ def create_site(folder: Path, options: ServeOptions, texts: str) -> Site:
     token = load_token(folder)
     chosen = Password.from_text(token) if os.environ.get(TOKEN_VARIABLE, "").strip() else None
     password, log = read_password(options.password) or chosen, open_log(options.access_log)
-    return new_site(options.root_path, token, options.trust_proxy, texts, password, log, folder / SESSIONS)
+    site = new_site(options.root_path, token, options.trust_proxy, texts, password, log, folder / SESSIONS)
+    # Other machines reach the server, perhaps through a proxy, which may pass on any host name.
+    is_reachable = options.host not in LOCAL_NAMES or options.trust_proxy
+    return site._replace(key=sign(token, "start")[:24] if is_reachable else "")
 
 
-def allowed_hosts(host: str, site: Site) -> Sequence[str]:
-    """Allowed host names of a server that listens on an address; see `build_application`."""
-    # A local server answers to no other name, so that no site can reach it through a name that resolves to 127.0.0.1
-    # (DNS rebinding). A proxy may pass on any name.
-    return LOCAL_NAMES if host in LOCAL_NAMES and not site.trust_proxy else ("*",)
+def page_rules(site: Site) -> Rules:
+    """Rules of the front door of a server that was started with options; see `create_site`."""
+    return Rules(key=site.key, keyed=(HOME,), starts=STARTS_PER_MINUTE) if site.key else Rules(LOCAL_NAMES)
+
+
+def home_link(site: Site, url: str) -> str:
+    """Address of the first page, with the key if it needs one."""
+    return f"{url}{HOME}{site.key and f'?key={site.key}'}"
 
 
 def listen(
     app: Starlette, options: ServeOptions, site: Site, announce: Callable[[str], None], open_browser: bool = False
 ) -> None:
     """Serve an application until it is stopped."""
-    host = options.host
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Opened here rather than by uvicorn: the port is known (0 is any) and accepts connections before it is announced.
-    with socket.create_server((host, options.port), family=family) as listening:
-        name = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-        url = f"http://{name}:{listening.getsockname()[1]}{site.root}"
+
+    def tell(address: str) -> None:
+        url = f"{address}{site.root}"
         announce(url)
         print(f"Operator token (opens all matches): {site.token}", file=sys.stderr, flush=True)
-        if site.password is None and (host not in LOCAL_NAMES or site.trust_proxy):
+        if site.password is None and site.key:
             print(TOKEN_HINT, file=sys.stderr, flush=True)
         if open_browser:
             webbrowser.open(f"{url}{SIGN_IN}?once={site.sessions.new_link()}")
-        build_server(app).run(sockets=[listening])
 
-
-def build_server(app: Starlette) -> uvicorn.Server:
-    """Build the uvicorn server: no log of its own, timeouts for incomplete requests."""
-    # Without proxy_headers uvicorn does not trust X-Forwarded-For from 127.0.0.1, as it does by default; trust_proxy
-    # decides.
-    quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "proxy_headers": False}
-    config = uvicorn.Config(app, http=TimeoutProtocol, timeout_graceful_shutdown=SHUTDOWN_SECONDS, **quiet)
-    return uvicorn.Server(config)
+    listen_at(app, options.host, options.port, tell)

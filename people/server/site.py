@@ -20,6 +20,7 @@ class Site(NamedTuple):
         root: Path prefix without a trailing slash, such as ``"/econzoo"`` behind a proxy; empty: none.
         password: The operator's password for remote sign-in; None: sign-in from this machine only.
         log: Writes a line of the access log; None: no log.
+        key: What visitors need to start matches; empty: only this machine reaches the server.
     """
 
     root: str = ""
@@ -30,6 +31,7 @@ class Site(NamedTuple):
     log: Callable[[str], None] | None = None
     demo: bool = False
     sessions: Sessions = Sessions()
+    key: str = ""
 
 
 CURRENT_SITE: ContextVar[Site] = ContextVar("site", default=Site())  # noqa: B039 (an immutable tuple)

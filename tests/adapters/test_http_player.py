@@ -25,10 +25,15 @@ from econzoo.baselines import player as make_player
 from econzoo.baselines.http_player import HttpChat, HttpPlayer
 from econzoo.baselines.seat_json import seat_json
 from econzoo.envs.core.record import Record
-from econzoo.evaluate.adapters import player_server
 from econzoo.evaluate.run import PlayerCache, new_match, play_matches, replay
 from econzoo.wrappers import seat_info
 from refusals import refuses, says
+
+pytest.importorskip("uvicorn", reason="the server of a player needs the extra web")
+
+from doors import at_the_door
+from econzoo.evaluate.adapters import player_app
+from econzoo.evaluate.serving import local_rules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
 GAMES = {
@@ -56,8 +61,11 @@ def running(server):
         server.server_close()
 
 
-def served(spec):
-    return running(player_server(spec, port=0))
+@contextmanager
+def served(spec, key="", raw=False):
+    """The address of a player behind its front door, which a thread serves."""
+    with at_the_door(player_app(spec, raw), local_rules(key=key)) as url:
+        yield url
 
 
 @contextmanager
@@ -94,7 +102,8 @@ def post(url, told, **headers):
         with urlopen(Request(url, json.dumps(told).encode(), headers)) as answer:
             return answer.status, json.loads(answer.read())
     except HTTPError as error:
-        return error.code, json.loads(error.read())
+        told = error.read()
+        return error.code, json.loads(told) if told.startswith(b"{") else told.decode()
 
 
 @pytest.mark.slow
@@ -248,10 +257,10 @@ def test_an_answer_that_got_lost_is_given_again_and_a_match_that_began_elsewhere
 
 def test_only_who_has_the_key_is_answered(monkeypatch):
     monkeypatch.setenv(KEY, "secret")
-    with served("fair") as url:
+    with served("fair", key="secret") as url:
         assert post(f"{url}/chat", {})[0] == 401
         assert post(f"{url}/chat", {}, **{"X-API-Key": "other"})[0] == 401
-        assert post(f"{url}/other", {}, **{"X-API-Key": "secret"})[0] == 400
+        assert post(f"{url}/chat", {}, **{"X-API-Key": "secret"})[0] == 400
         assert econzoo.play("bargaining", [url, "fair"], seed=1).payoffs == [5000.0, 5000.0]
     keys = []
     with agent(lambda asked: (keys.append(asked["key"]), (200, {"response": "-"}))[1]) as url:
@@ -261,10 +270,8 @@ def test_only_who_has_the_key_is_answered(monkeypatch):
 
 def test_a_body_that_is_too_long_or_has_no_end_is_not_read():
     with served("fair") as url:
-        for length in ("-1", "10000001"):
-            status, told = post(f"{url}/chat", {}, **{"Content-Length": length})
-            assert status == 400
-            says(told["error"], length, "10000000")
+        for length, status in (("-1", 400), ("10000001", 413)):
+            assert post(f"{url}/chat", {}, **{"Content-Length": length})[0] == status
 
 
 def test_the_key_follows_no_redirect(monkeypatch):
@@ -300,6 +307,8 @@ def test_strangers_at_the_table_seat_no_agents():
 def test_a_language_model_answers_glee_itself_and_a_script_says_what_it_needs():
     asked = {"messages": [{"role": "user", "content": "Decide."}], "decision": True, "game_params": {"delta": 0.9}}
     with served("mock:accept") as url:
+        assert post(f"{url}/chat", asked)[0] == 400
+    with served("mock:accept", raw=True) as url:
         assert post(f"{url}/chat", asked) == (200, {"response": "accept"})
     with served("fair") as url:
         status, told = post(f"{url}/chat", asked)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
-import socket
 import subprocess
 import sys
-import threading
-from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -18,28 +18,21 @@ from adapters.acceptance import GAMES, OPPONENT, Answerer, Played, accept, hear,
 from econzoo.__main__ import main
 
 pytest.importorskip("openenv", reason="needs the extra openenv")
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
-from econzoo.evaluate.adapters import Answer, SeatClient, openenv_app  # noqa: E402
-from econzoo.evaluate.adapters.openenv import MAX_SESSIONS  # noqa: E402
+from doors import at_the_door
+from econzoo.evaluate.adapters import Answer, SeatClient, openenv_app
+from econzoo.evaluate.adapters.openenv import MAX_SESSIONS
+from econzoo.evaluate.serving import local_rules
 
 pytestmark = pytest.mark.slow
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "adapters.md"
 
 
-@contextmanager
 def served(app):
     """The address of an application, which a thread serves."""
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+    return at_the_door(app, local_rules())
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +72,16 @@ def test_a_session_tells_its_own_state_and_refuses_a_seat_that_there_is_not(clie
     assert (env.state().episode_id, env.state().step_count) == ("mine", 1)
     with pytest.raises(Exception, match="seat=2"):
         env.reset(seed=1, seat=2)
+
+
+def test_a_reset_that_is_not_possible_is_refused_in_a_line(clients):
+    with served(openenv_app("bargaining", ["fair"])) as url:
+        for given, named in [({"seat": 99}, "seat=99"), ({"seat": -1}, "seat=-1"), ({"colour": 1}, "colour")]:
+            asked = Request(f"{url}/reset", json.dumps(given).encode(), {"Content-Type": "application/json"})
+            with pytest.raises(HTTPError) as refused:
+                urlopen(asked)
+            detail = json.loads(refused.value.read())["detail"]
+            assert (refused.value.code, named in detail, "\n" in detail) == (422, True, False)
 
 
 async def episode(url, seed):

@@ -82,11 +82,11 @@ def test_results_beside_commands_are_declared(page: Path) -> None:
 
 @pytest.mark.parametrize("page", BLOCKS, ids=named)
 def test_commands_have_the_options_that_the_page_gives(page: Path) -> None:
-    """Asks the command line for each command's parameters; nothing is played."""
+    """Asks the command line for each command's parameters, but those in variables of the shell; nothing is played."""
     for block in BLOCKS[page]:
         for words in (words for command in block.commands for words in simple_commands(command)):
             if words[0] == "econzoo":
-                command, rest = found(words[1:])
+                command, rest = found([word for word in words[1:] if not word.startswith("$")])
                 assert command.make_context("econzoo", rest) is not None, f"{block}: {words}"
 
 

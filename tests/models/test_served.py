@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,16 @@ pytest.importorskip("openai")
 from asking import BID, TALK, ask, command, guess, message
 from local_server import Answer, LocalServer, error, reply
 
+from econzoo.__main__ import main
 from econzoo.baselines import ModelError, RefusedError
 from econzoo.baselines.models import OpenAIChat
 from econzoo.envs.core.record import read_record_file
 from refusals import refuses
 
 pytestmark = pytest.mark.usefixtures("alone")
+
+LONG = 15.0
+"""Seconds that a run may take besides its calls on a busy machine."""
 
 
 @pytest.mark.parametrize(
@@ -197,6 +202,19 @@ def test_a_server_that_drips_is_not_waited_for_for_ever(head):
         chat.complete([TALK], [None], [1])
     server.ended = True
     assert (server.calls, chat.usage.timeouts) == (2, 1)
+
+
+@pytest.mark.slow
+def test_a_run_with_a_server_that_drips_ends_after_five_matches(tmp_path, capsys):
+    """Each match lasts as long as its call; eight are under way at once, also when the fifth fails."""
+    server, began = Drip(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"), time.monotonic()
+    spec = f"openai:m@{server.url}?timeout=0.3&max_retries=0"
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "bargaining", spec, "fair", "--seeds", "20", "--out", str(tmp_path / "run"), "--yes"])
+    server.ended = True
+    assert (ended.value.code, server.calls <= 5 + 8) == (3, True)
+    assert time.monotonic() - began < 6 * 0.3 + LONG
+    assert "no reply within 0.3 seconds" in capsys.readouterr().err
 
 
 def test_the_time_for_an_answer_fits_the_effort():

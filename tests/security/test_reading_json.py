@@ -60,6 +60,18 @@ def test_as_many_aliases_as_are_allowed_are_read() -> None:
         parse_yaml(text.format(more=", *a"), "it")
 
 
+def test_yaml_holds_nothing_that_holds_itself_and_no_numbers_to_the_base_60() -> None:
+    for text, named in [
+        ("timesteps: &a [*a]", "*a"),
+        ("a: &b {c: [*b]}", "*b"),
+        ("timesteps: 1:30", "1:30"),
+        ("a: 1:30.5", "1:30.5"),
+    ]:
+        with refuses(ValueError, "it", named):
+            parse_yaml(text, "it")
+    assert parse_yaml("a: '1:30'", "it") == {"a": "1:30"}
+
+
 def test_json_may_be_held_to_finite_numbers() -> None:
     for word in ["NaN", "Infinity", "-Infinity", "1e400"]:
         with refuses(ValueError, word):

@@ -7,15 +7,16 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Thread
+from urllib.parse import urlsplit
 
 import pytest
 
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 pytest.importorskip("uvicorn", reason="the web table needs the extra web")
 
-from econzoo.people.server import connection_limits, new_site, rendering
-from econzoo.people.server.serving import build_server
+from doors import at_the_door
+from econzoo.evaluate.serving import connections, front_door
+from econzoo.people.server import STREAMS_PER_LINK, new_site, rendering
 from econzoo.people.table_server import build_folder_app
 
 LIMIT = 0.5
@@ -30,17 +31,12 @@ Address = tuple[str, int]
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]:
     """Of a server with little patience, which listens on a real socket."""
-    for name in ("HEAD_TIMEOUT", "BODY_TIMEOUT"):
-        monkeypatch.setattr(connection_limits, name, LIMIT)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", LIMIT)
+    monkeypatch.setattr(front_door, "BODY_SECONDS", LIMIT)
     monkeypatch.setattr(rendering, "KEEPALIVE_SECONDS", 0.1)
     app = build_folder_app(tmp_path, site=new_site(token="a-token-that-nobody-guesses"))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = build_server(app)
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-        thread.start()
-        yield listening.getsockname()
-        server.should_exit = True
-        thread.join(LONG)
+    with at_the_door(app) as url:
+        yield "127.0.0.1", urlsplit(url).port
 
 
 def connected(address: Address, sent: bytes) -> socket.socket:
@@ -120,7 +116,7 @@ def seat_at(address: Address) -> bytes:
 def test_of_the_streams_of_one_link_the_oldest_end(address):
     get = b"GET %s/events HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n" % seat_at(address)
     opened = []
-    for _ in range(connection_limits.STREAMS_PER_LINK + 3):
+    for _ in range(STREAMS_PER_LINK + 3):
         opened.append(connected(address, get))
         assert status(opened[-1].recv(65_536)) == "200"
     for one in opened[:3]:

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="the web table needs the extra web")
 
 from econzoo.people.participation import arrivals
-from econzoo.people.participation.arrivals import EntryLimiter
+from econzoo.people.participation.arrivals import entry_limit
 from econzoo.people.server import Listener
 from econzoo.people.server.sessions import Sessions
 from econzoo.people.study.attrition import fisher_p
@@ -34,9 +34,9 @@ def test_a_clock_goes_on_after_an_error_and_tells_it_once(capsys: pytest.Capture
 
 def test_addresses_of_one_network_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrivals, "MAX_ENTRIES", 2)
-    limit = EntryLimiter()
-    assert [limit.allows_entry(f"2001:db8:1:2::{host}") for host in (1, 2, 3)] == [True, True, False]
-    assert [limit.allows_entry(one) for one in ("2001:db8:1:3::1", "192.0.2.1", "192.0.2.2")] == [True] * 3
+    limit = entry_limit()
+    assert [limit.admits(f"2001:db8:1:2::{host}") for host in (1, 2, 3)] == [True, True, False]
+    assert [limit.admits(one) for one in ("2001:db8:1:3::1", "192.0.2.1", "192.0.2.2")] == [True] * 3
 
 
 def test_pages_without_a_stream_are_forgotten() -> None:

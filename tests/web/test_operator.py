@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -89,7 +88,7 @@ def test_the_cookie_is_for_these_pages_alone(tmp_path, base, secure):
 def test_the_cookie_of_another_server_does_not_let_in(tmp_path, visitor):
     other = TestClient(build_folder_app(tmp_path, site=new_site(token="the-token-of-another-server")))
     other.get("/operator?token=the-token-of-another-server")
-    ((_, value),) = other.cookies.items()
+    (_, value), _ = other.cookies.items()
     (name,) = (
         cookie.partition("=")[0]
         for cookie in [visitor.get(f"/operator?token={SECRET}", follow_redirects=False).headers["set-cookie"]]
@@ -104,10 +103,10 @@ def test_the_cookie_of_another_server_does_not_let_in(tmp_path, visitor):
 
 def test_signing_out_ends_the_session_for_whoever_has_the_cookie(visitor):
     visitor.get(f"/operator?token={SECRET}")
-    ((name, value),) = visitor.cookies.items()
+    (name, value), _ = visitor.cookies.items()
     assert visitor.post("/operator/out", data={}).status_code == 403
     out = visitor.post("/operator/out", data={"csrf": visitor.get("/secret").text})
-    assert (out.url.path, len(visitor.cookies)) == ("/operator", 0)
+    assert (out.url.path, len(visitor.cookies)) == ("/operator", 1)
     visitor.cookies.set(name, value)
     assert visitor.get("/secret", follow_redirects=False).status_code == 303
     assert visitor.post("/operator/out", data={}).status_code == 403
@@ -117,7 +116,7 @@ def test_every_browser_has_a_session_and_forms_of_its_own(visitor):
     other = TestClient(visitor.app)
     for one in (visitor, other):
         one.get(f"/operator?token={SECRET}")
-    (mine,), (theirs,) = visitor.cookies.values(), other.cookies.values()
+    (mine, _), (theirs, _) = visitor.cookies.values(), other.cookies.values()
     assert mine != theirs
     assert other.post("/secret", data={"csrf": visitor.get("/secret").text}).status_code == 403
     visitor.post("/operator/out", data={"csrf": visitor.get("/secret").text})
@@ -173,7 +172,7 @@ def test_a_link_signs_in_once_and_soon(tmp_path):
 def test_the_browser_is_opened_without_the_token(tmp_path, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr(serving.webbrowser, "open", opened.append)
-    monkeypatch.setattr(serving, "build_server", lambda app: SimpleNamespace(run=lambda sockets: None))
+    monkeypatch.setattr(serving, "listen_at", lambda app, host, port, announce: announce("http://127.0.0.1:1"))
     site = new_site(token=SECRET)
     app = build_folder_app(tmp_path, site=site)
     serving.listen(app, ServeOptions(port=0), site, lambda url: None, open_browser=True)
@@ -235,6 +234,28 @@ def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor
     assert [sign_in(one, "guessed, and wrong") for one in neighbours] == [403] * MAX_FAILURES
     assert sign_in(visitor, PASSWORD) == 429
     assert sign_in(TestClient(visitor.app, client=("2001:db8:0:1::1", 50000)), PASSWORD) == 200
+
+
+@pytest.mark.slow
+def test_a_stranger_behind_the_operators_address_locks_out_neither_browser_nor_token(tmp_path):
+    """Wrong passwords count for the address, and for a browser that has signed in before by itself."""
+    owner = elsewhere(tmp_path, password=PASSWORD)
+    stranger, new = (TestClient(owner.app, client=("203.0.113.7", n)) for n in (2, 3))
+    assert sign_in(owner, PASSWORD) == 200
+    owner.post("/operator/out", data={"csrf": owner.get("/secret").text})
+    assert [sign_in(stranger, "guessed, and wrong") for _ in range(MAX_FAILURES + 1)] == [403] * MAX_FAILURES + [429]
+    assert (sign_in(new, PASSWORD), sign_in(owner, PASSWORD)) == (429, 200)
+    # Whoever forges the cookie counts for the address.
+    stranger.cookies.set(f"{cookie_of(owner)}_known", "forged.forged")
+    assert sign_in(stranger, "guessed, and wrong") == 429
+    here = elsewhere(tmp_path / "here", "127.0.0.1", PASSWORD)
+    assert [sign_in(here, "guessed, and wrong") for _ in range(MAX_FAILURES + 1)][-1] == 429
+    assert (sign_in(here, PASSWORD), sign_in(here, SECRET)) == (429, 200)
+
+
+def cookie_of(visitor: TestClient) -> str:
+    """The name of the session's cookie."""
+    return min(visitor.cookies, key=len)
 
 
 def test_the_password_is_kept_as_a_hash_and_is_long(monkeypatch):

@@ -9,7 +9,7 @@ pytest.importorskip("starlette", reason="the web table needs the extra web")
 from starlette.testclient import TestClient
 from visitor import Visitor, phrase
 
-from econzoo.people.server.security import MAX_FORM_BYTES
+from econzoo.evaluate.serving import ANYBODY, LOCAL_NAMES, Rules
 from econzoo.people.table_server import build_folder_app
 
 HOSTILE = (
@@ -179,11 +179,11 @@ def test_forms_of_other_sites_are_refused(visit):
 
 
 def test_a_form_that_is_too_long_is_refused(visit):
-    assert visit().client.post("/", data={"game": "x" * MAX_FORM_BYTES}).status_code == 413
+    assert visit().client.post("/", data={"game": "x" * ANYBODY.max_bytes}).status_code == 413
 
 
 def test_only_names_of_this_machine_are_answered_where_it_is_asked_for(tmp_path):
-    client = TestClient(build_folder_app(tmp_path, ("127.0.0.1", "localhost")), base_url="http://elsewhere.example")
+    client = TestClient(build_folder_app(tmp_path, Rules(LOCAL_NAMES)), base_url="http://elsewhere.example")
     assert client.get("/").status_code == 400
 
 

@@ -28,6 +28,7 @@ from test_study_stages import PARTS
 
 from econzoo.__main__ import main
 from econzoo.envs.core import games
+from econzoo.evaluate.serving.connections import build_server
 from econzoo.people.bots import Crowd
 from econzoo.people.bots.bot_behaviour import LEAVING_STAGES, WAITING, WAYS_TO_LEAVE, sample_behaviours
 from econzoo.people.bots.form_filling import amount_in_bounds, parse_bounds
@@ -37,7 +38,6 @@ from econzoo.people.bots.trial import LOG, ServerProcess, TrialResult, run_trial
 from econzoo.people.bots.verdict import ExportedStudy, Verdict
 from econzoo.people.participation import entry_link
 from econzoo.people.server import new_site
-from econzoo.people.server.serving import build_server
 from econzoo.people.study import DESIGNS, Study, design_example, example_study, read_study, speed_up
 from econzoo.people.study.settings import load_design
 from econzoo.people.study_server import RunningStudy, build_app, prepare_folder

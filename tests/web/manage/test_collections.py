@@ -217,16 +217,17 @@ def test_an_address_with_many_wrong_tokens_has_to_wait(tmp_path):
 
 
 def test_wrong_tokens_are_forgotten_after_a_while():
-    from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES, FailedSignIns
+    from econzoo.evaluate.serving import VisitorLimit
+    from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES
 
     now = [0.0]
-    guesses = FailedSignIns(lambda: now[0])
+    guesses = VisitorLimit(MAX_FAILURES, FAILURE_WINDOW, lambda: now[0])
     for _ in range(MAX_FAILURES):
-        guesses.record_failure("a")
-    assert guesses.is_blocked("a")
-    assert not guesses.is_blocked("b")
+        guesses.count("a")
+    assert guesses.is_reached("a")
+    assert not guesses.is_reached("b")
     now[0] = FAILURE_WINDOW + 1
-    assert not guesses.is_blocked("a")
+    assert not guesses.is_reached("a")
 
 
 def test_a_collection_that_was_never_started_says_so(operator, monkeypatch):
