@@ -1,7 +1,7 @@
 """Measures who reads a type out of sentences, and what that earns: from reward alone, by labels, without training.
 
     python docs/make_words.py
-    python docs/make_words.py --frozen hf:smollm2 --truthful runs/words/1 runs/words/2 --liars runs/words/lies-1
+    python docs/make_words.py --frozen hf:smollm2 runs/words/1 runs/words/2
 
 Second movers meet both types of `sender` once with each sentence of a split, in the setting ``cheap-talk`` of
 bargaining. A reader is an oracle, the bag of words of `receiver`, a frozen model by a logistic regression with labels
