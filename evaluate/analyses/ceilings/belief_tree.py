@@ -153,6 +153,7 @@ class Tree:
         return line
 
     def gain(self, line: Line) -> float:
+        assert self.rules.gains is not None  # all games with families compile their rewards
         return float(self.rules.gains(self.params, line.state)[self.seat])
 
     # Search
