@@ -109,7 +109,7 @@ MODULES = {
         "econzoo.train.rl.ppo",
         "econzoo.train.rl.recipe",
         "econzoo.train.lm.environment",
-        "econzoo.train.lm.reward",
+        "econzoo.train.reward",
         "econzoo.train.lm.rollout_function",
     ),
     "Writing a game": (

@@ -18,7 +18,7 @@ import econzoo
 from econzoo.baselines import Player
 from econzoo.envs.core.env import GameEnv
 from econzoo.envs.core.record import Record
-from econzoo.train.lm.reward import Reward
+from econzoo.train.reward import Reward
 
 GAMES: dict[str, dict[str, Any]] = {
     "bargaining": {"horizon": 5},

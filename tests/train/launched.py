@@ -14,8 +14,8 @@ import torch
 
 from econzoo.train.lm import training_run
 from econzoo.train.lm.grpo import GRPORecipe, train_grpo
-from econzoo.train.lm.processes import processes
 from econzoo.train.lm.rollout_function import MatchRollout
+from econzoo.train.processes import current_process
 
 
 def main(out: str, model: str, options: str) -> None:
@@ -32,11 +32,11 @@ def main(out: str, model: str, options: str) -> None:
     def keep(trainer: Any, *given: Any) -> None:
         run(trainer, *given)
         weights = trainer.accelerator.unwrap_model(trainer.model).state_dict()
-        torch.save(weights, Path(out).with_suffix(f".{processes().rank}.pt"))
+        torch.save(weights, Path(out).with_suffix(f".{current_process().rank}.pt"))
 
     MatchRollout._play, training_run.train_until_interrupt = _play, keep  # type: ignore[method-assign]
     train_grpo(GRPORecipe(model=model, out=Path(out), **json.loads(options)))
-    Path(out).with_suffix(f".{processes().rank}.json").write_text(json.dumps(played))
+    Path(out).with_suffix(f".{current_process().rank}.json").write_text(json.dumps(played))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ from econzoo.envs.core.record import RecordFile
 from econzoo.train.lm.dpo_trainer import preferences
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, make_validation_specs
 from econzoo.train.lm.relabelling import rollout_values
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout_function import make_rollout_dataset
 from econzoo.train.lm.transcripts import load_records, select
+from econzoo.train.reward import Reward
 from refusals import refuses, says
 
 PAYOFF, GAIN = Objective("payoff"), Objective("self_gain")

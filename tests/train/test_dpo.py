@@ -15,8 +15,8 @@ from econzoo.envs.core.record import RecordFile
 from econzoo.train.lm import dpo
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.dpo_trainer import Reference, chat_of, match_key, preferences, reference_of, to_pair
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.transcripts import RecordedSeat
+from econzoo.train.reward import Reward
 from later import Later
 from refusals import refuses, says
 

@@ -13,7 +13,7 @@ import econzoo
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core.contract import Objective
 from econzoo.train.lm.episode_specs import SELF, EpisodeSpec, make_specs
-from econzoo.train.lm.reward import PENALTY, Reward, binary_exact, outcome_of
+from econzoo.train.reward import PENALTY, Reward, binary_exact, outcome_of
 from refusals import refuses
 from toy_games import LOWEST_BID, register_temporarily
 

@@ -14,9 +14,9 @@ from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dataset import play_self_matches
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, match_reward
+from econzoo.train.reward import Reward
 from refusals import says
 
 pytestmark = pytest.mark.models

@@ -13,9 +13,9 @@ from econzoo.envs.core.contract import Objective
 from econzoo.evaluate.run import PlayerCache
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.grpo import GRPORecipe, train_grpo
-from econzoo.train.lm.reward import PENALTY, Reward, outcome_of
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import transcript
+from econzoo.train.reward import PENALTY, Reward, outcome_of
 from exhaustive import long_unless
 from refusals import refuses, says
 

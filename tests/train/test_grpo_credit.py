@@ -15,9 +15,9 @@ from econzoo.train.lm.credit import answer_values, decision_advantages, match_ad
 from econzoo.train.lm.credit import spread_over_tokens
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout, group_statistics
-from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sample import Sample, Span
+from econzoo.train.reward import PENALTY, Reward
 
 FORFEIT_REWARD = -0.25
 """Of bargaining, in which no result is worth less than 0."""

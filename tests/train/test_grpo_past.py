@@ -16,10 +16,10 @@ from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.episode_specs import make_specs
 from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo import GRPORecipe, dry_run, train_grpo
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import make_rollout_dataset
 from econzoo.train.lm.snapshots import SNAPSHOTS, SavedWeights, Snapshots
+from econzoo.train.reward import Reward
 from refusals import refuses, says
 
 pytestmark = pytest.mark.models

@@ -18,9 +18,9 @@ from econzoo.train.lm.episode_specs import EpisodeSpec, make_specs, matches_of
 from econzoo.train.lm.group_rollout import groups_without_signal
 from econzoo.train.lm.grpo import GRPORecipe, chat_arguments, fast_trainer, train_grpo
 from econzoo.train.lm.model import load_for_training
-from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
+from econzoo.train.reward import PENALTY, Reward
 from refusals import refuses, says
 from toy_games import LOWEST_BID, register_temporarily
 

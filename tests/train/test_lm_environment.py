@@ -16,7 +16,7 @@ from econzoo.envs.core.record import read_record_file
 from econzoo.testing.texts import find_playable, strings
 from econzoo.train.lm.environment import GAME_OVER, as_trl_environment
 from econzoo.train.lm.episode_specs import make_specs
-from econzoo.train.lm.reward import PENALTY, outcome_of
+from econzoo.train.reward import PENALTY, outcome_of
 from refusals import refuses
 from toy_games import LOWEST_BID, PENNIES, SEVERAL_FIELDS, register_temporarily
 

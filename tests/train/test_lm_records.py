@@ -15,8 +15,8 @@ from econzoo.baselines import LanguageModelPlayer
 from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.record import Record, RecordFile
 from econzoo.envs.core.record.record import Turn
-from econzoo.train.lm.reward import outcome_of
 from econzoo.train.lm.transcripts import load_records, select, transcript
+from econzoo.train.reward import outcome_of
 from refusals import refuses
 from toy_games import TOYS, register_temporarily
 

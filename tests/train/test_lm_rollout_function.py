@@ -10,8 +10,8 @@ from lm_world import SMALL, changed
 
 from econzoo.baselines.models import load
 from econzoo.train.lm.episode_specs import EpisodeSpec
-from econzoo.train.lm.reward import PENALTY, Reward
 from econzoo.train.lm.rollout_function import make_rollout, make_rollout_dataset, match_reward
+from econzoo.train.reward import PENALTY, Reward
 
 FORFEIT_REWARD = -0.25
 """Of bargaining, in which no result is worth less than 0."""

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from lm_world import SHORT, changed, settings, weights
 
-from econzoo.train.lm import processes as module
+import econzoo.train.processes as module
 from econzoo.train.lm.credit import normalise_advantages
 from econzoo.train.lm.dpo import DPORecipe
 from econzoo.train.lm.grpo import GRPORecipe, chat_arguments
-from econzoo.train.lm.processes import Processes, processes
 from econzoo.train.lm.rollout import Policy
+from econzoo.train.processes import Processes, current_process
 from refusals import refuses
 
 SMALL = {"groups": 2, "group_size": 4, "max_new_tokens": 24, "lr": 1e-3, "warmup": 0, "dtype": "float32"}
@@ -31,7 +31,7 @@ def second(monkeypatch):
 
 
 def test_a_process_knows_its_place(second, capsys):
-    assert processes() == Processes(1, 2, 1)
+    assert current_process() == Processes(1, 2, 1)
     module.print_once("once")
     assert capsys.readouterr().err == ""
 
@@ -39,7 +39,7 @@ def test_a_process_knows_its_place(second, capsys):
 def test_alone_without_a_launcher(monkeypatch, capsys):
     monkeypatch.setenv("RANK", "3")  # of something else
     monkeypatch.delenv("LOCAL_RANK", raising=False)
-    assert processes() == Processes(0, 1, 0)
+    assert current_process() == Processes(0, 1, 0)
     module.print_once("once")
     assert capsys.readouterr().err == "once\n"
 

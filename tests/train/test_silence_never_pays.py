@@ -18,8 +18,8 @@ from econzoo.envs.core.vector import LearnerBatch
 from econzoo.evaluate.adapters.open_table import OpenTable
 from econzoo.testing.playing import positions_of, random_policy, settings_of
 from econzoo.train.lm.dpo_trainer import preferences
-from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, played_value
 from econzoo.train.lm.transcripts import select
+from econzoo.train.reward import PENALTY, Reward, describe_reward, played_value
 from extreme_play import extreme_policy
 from players_that_quit import MUTE, QUITTER, RANDOM, adding_quitters
 from refusals import refuses, says

@@ -28,9 +28,8 @@ from statistics import fmean
 from typing import Any
 
 from econzoo.evaluate.analyses import decision_stakes
+from econzoo.train import Reward, sum_over_processes
 from econzoo.train.lm.episode_specs import is_policy
-from econzoo.train.lm.processes import sum_over_processes
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.sample import Sample
 
 __all__ = [

@@ -21,9 +21,9 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.record import Record, RecordFile, read_record_file
 from econzoo.evaluate.run import PlayerCache, play_matches
+from econzoo.train import played_value
 from econzoo.train.lm.episode_specs import LEARNER, EpisodeSpec, check_opponents, draw_opponents, make_specs
 from econzoo.train.lm.episode_specs import make_split_lookup, opponents_or_pool
-from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.tokens import Tokens
 

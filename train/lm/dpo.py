@@ -25,16 +25,14 @@ from econzoo.envs.core.contract import Option, Real
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import PlayerCache
 from econzoo.evaluate.show import Table, format_duration
-from econzoo.train import Data, Optimisation, training_command
+from econzoo.train import Data, Optimisation, describe_reward, print_once, training_command
 from econzoo.train.lm.dataset import PLAYS, interleave_cells, is_learner, play_self_matches
 from econzoo.train.lm.dpo_trainer import Pair, Preference, make_trainer, preferences, reference_of, to_pair
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
 from econzoo.train.lm.episode_specs import EpisodeSpec
 from econzoo.train.lm.measures import validation_of
 from econzoo.train.lm.model import check, load_for_training, prepare_trainable
-from econzoo.train.lm.processes import print_once
 from econzoo.train.lm.recipe import POSITIVE, TEXTS, RewardedRecipe, SequenceRecipe
-from econzoo.train.lm.reward import describe_reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.training_run import begin_training, check_training, finish_training, run_training
 from econzoo.train.lm.transcripts import RecordedSeat, load_records

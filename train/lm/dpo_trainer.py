@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.baselines.models import LoadedModel, Message
 from econzoo.envs.core.contract import to_plain
 from econzoo.envs.core.record import Record
+from econzoo.train import Reward
 from econzoo.train.lm.model import batch_of, label_log_probabilities
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import IGNORED, Tokens, sequences
 from econzoo.train.lm.transcripts import RecordedSeat, transcript
 

@@ -24,8 +24,8 @@ from econzoo.envs.core.contract import Amount, Choice, Invalid, Kind, Message, O
 from econzoo.envs.core.faces import load_templates
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache
-from econzoo.train.lm.episode_specs import POLICY_OPPONENTS, EpisodeSpec, make_specs
-from econzoo.train.lm.reward import Reward, as_reward, print_reward
+from econzoo.train import Reward, as_reward
+from econzoo.train.lm.episode_specs import POLICY_OPPONENTS, EpisodeSpec, make_specs, print_reward
 from econzoo.train.lm.rollout import report_failure
 from econzoo.train.lm.transcripts import Ending
 

@@ -23,6 +23,7 @@ from econzoo.envs.core.env import split_settings
 from econzoo.envs.core.record import Record, identity
 from econzoo.evaluate.analyses import setting_text
 from econzoo.evaluate.run import Match, new_match, settings_collection
+from econzoo.train import Place, Reward, describe_reward, print_once
 
 LEARNER = "learner"
 """Spec of a learning seat."""
@@ -328,3 +329,14 @@ def make_validation_specs(
     if not left:
         raise ValueError(f"invalid eval={count!r}: expected 0, as every validation match is trained on")
     return left[:count]
+
+
+def places_of(episode_specs: Iterable[EpisodeSpec]) -> list[Place]:
+    """Return the places of the learners of some matches."""
+    split = [(one, *split_settings(one.params)) for one in episode_specs]
+    return [(one.game, params, options, one.seat) for one, options, params in split]
+
+
+def print_reward(reward: Reward, episode_specs: Iterable[EpisodeSpec]) -> None:
+    """Print `describe_reward` for the learners of some matches on standard error, from the first process."""
+    print_once("\n".join(describe_reward(reward, places_of(episode_specs))))

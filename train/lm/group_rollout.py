@@ -13,9 +13,9 @@ from statistics import fmean
 from typing import Any
 
 from econzoo.baselines import Player
+from econzoo.train import Reward
 from econzoo.train.lm.credit import Credit, match_advantages, normalise_advantages, spread_over_tokens
 from econzoo.train.lm.episode_specs import EpisodeSpec
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.rollout_function import MatchRollout, mean_of_known, statistics
 from econzoo.train.lm.sample import Sample

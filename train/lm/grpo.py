@@ -30,7 +30,8 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Flag, Integer, OneOf, Option, Real, Text
 from econzoo.evaluate.run import PlayerCache
 from econzoo.evaluate.show import Table, format_duration
-from econzoo.train import Data, Evaluation, Optimisation, Sampling, Task, dry_run_table, training_command
+from econzoo.train import Data, Evaluation, Optimisation, Sampling, Task, current_process, dry_run_table, print_once
+from econzoo.train import training_command
 from econzoo.train.lm.adapters import adapter_of
 from econzoo.train.lm.credit import decision_advantages
 from econzoo.train.lm.dry_run import elsewhere, learner_of, learner_rows, seconds_of_update
@@ -40,7 +41,6 @@ from econzoo.train.lm.group_rollout import GroupRollout
 from econzoo.train.lm.grpo_trainer import make_trainer
 from econzoo.train.lm.measures import ALARMS, CURVE, HEADER, Validation, alarms_of, rows_until
 from econzoo.train.lm.model import check, load_for_training, prepare_trainable
-from econzoo.train.lm.processes import print_once, processes
 from econzoo.train.lm.recipe import MODES, NATURAL, POSITIVE, TEXTS, RewardedRecipe
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.rollout_function import STATISTICS
@@ -128,7 +128,7 @@ class GRPORecipe(RewardedRecipe):
 
     def __post_init__(self) -> None:
         # Ahead of the other checks, which divide the step by the number of processes.
-        count = processes().size
+        count = current_process().size
         check(self.groups % count == 0, "groups", self.groups, f"a multiple of the {count} processes")
         super().__post_init__()
         together = self.seats_per_match * count
@@ -232,7 +232,7 @@ def train_grpo(recipe: GRPORecipe) -> Path:
 
     stop = recipe.stop_on_collapse
     done, alarms = run_training(recipe, loaded, trainer, validation, current_policy, about, recipe.alarms, stop)
-    points = first_and_last_validation(recipe.out, done) if validation and processes().is_first else {}
+    points = first_and_last_validation(recipe.out, done) if validation and current_process().is_first else {}
     ends = {"steps": done, "alarms": alarms, **points}
     return finish_training(recipe, recipe.training_exposure(recipe.episode_specs), **ends)
 
@@ -276,7 +276,7 @@ def chat_arguments(recipe: GRPORecipe, policy: Policy) -> dict[str, Any]:
     from datasets import Dataset
 
     groups = recipe.steps * recipe.groups
-    process = processes()
+    process = current_process()
     drawn, size = recipe.episode_specs[:groups], recipe.seats_per_match
     # Behind the steps' specs are the spares: every process has its own, and all seats of their matches.
     rows = range(groups + process.rank * size, len(recipe.episode_specs), process.size * size)

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from econzoo.envs.core import LARGE_FILE_BYTES, read_text, write_file
 from econzoo.envs.core.contract import parse_json
+from econzoo.train import current_process
 from econzoo.train.lm.adapters import add_adapters, map_by_seat, train_all_adapters
 from econzoo.train.lm.model import label_log_probabilities
-from econzoo.train.lm.processes import processes
 from econzoo.train.lm.sequence_trainer import make_sequence_trainer, pad, split, widen
 from econzoo.train.lm.snapshots import SavedWeights
 from econzoo.train.lm.tokens import IGNORED
@@ -119,7 +119,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
             super()._save_rng_state(output_dir)
             if rollout is not None:
                 write_file(Path(output_dir) / rollout_state_file(), json.dumps(rollout.state()) + "\n")
-                if rollout.snapshots is not None and processes().is_first:
+                if rollout.snapshots is not None and current_process().is_first:
                     rollout.snapshots.save(Path(output_dir) / PAST_WEIGHTS)
 
         def _load_rng_state(self, checkpoint: str | None) -> None:
@@ -150,7 +150,7 @@ def make_trainer(model: Any, dtype: str, beta: float, rollout: Any = None, adapt
 
 def rollout_state_file() -> str:
     """Return the file of a checkpoint with the rollout state of this process."""
-    process = processes()
+    process = current_process()
     return "rollouts.json" if process.is_first else f"rollouts_{process.rank}.json"
 
 

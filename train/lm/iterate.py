@@ -34,15 +34,14 @@ from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import read_exposure
 from econzoo.evaluate.run import PlayerCache
 from econzoo.evaluate.show import Table, append_rows, format_duration
-from econzoo.train import Data, Evaluation, Optimisation, Trackers, training_command
+from econzoo.train import Data, Evaluation, Optimisation, Trackers, played_value, print_dominance, training_command
 from econzoo.train.lm import sft
 from econzoo.train.lm.card import CARD
 from econzoo.train.lm.dataset import PLAYS, assign_matches, is_learner, play_assigned_matches, play_self_matches
-from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_validation_specs
+from econzoo.train.lm.episode_specs import EpisodeSpec, check_opponents, make_validation_specs, places_of
 from econzoo.train.lm.measures import CURVE, Validation, rows_until
 from econzoo.train.lm.model import check, clear, load_for_training, out_folder
 from econzoo.train.lm.recipe import NATURAL, POSITIVE, TEXTS, SampledRecipe, SequenceRecipe
-from econzoo.train.lm.reward import places_of, played_value, print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft import WEIGHT, SFTRecipe, prepare_data
 from econzoo.train.lm.training_run import TRAINING_FILE, begin_training, check_training, finish_training

@@ -20,11 +20,9 @@ from econzoo.envs.core.contract import Objective, parse_json
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import Match, PlayerCache, play_matches
 from econzoo.evaluate.show import append_rows, write_csv
-from econzoo.train import Trackers
+from econzoo.train import Trackers, current_process, played_value
 from econzoo.train.lm.episode_specs import EpisodeSpec, make_validation_specs
 from econzoo.train.lm.model import check
-from econzoo.train.lm.processes import processes
-from econzoo.train.lm.reward import played_value
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.transcripts import RecordedSeat
 
@@ -209,9 +207,9 @@ def rows_until(path: Path, done: int) -> list[list[str]]:
 
 def write_rows(path: Path, mode: str, rows: Sequence[Sequence[Any]]) -> None:
     """Write rows of a curve, in the first process only."""
-    if processes().is_first and mode == "a":
+    if current_process().is_first and mode == "a":
         append_rows(path, rows)
-    elif processes().is_first:
+    elif current_process().is_first:
         write_csv(path, rows[0], rows[1:])
 
 
@@ -247,7 +245,7 @@ def make_validation_callback(
             if validation is None:
                 return []
             model = policy()  # may gather weights from all processes
-            if not processes().is_first:
+            if not current_process().is_first:
                 return []
             # An evaluation, a checkpoint and the end can fall on one step, whose matches are played once.
             last = self.last if self.last and self.last[0] == step else (step, validation.measure(model))

@@ -22,7 +22,7 @@ from econzoo.baselines import ModelError
 from econzoo.baselines.models import ADAPTER, LoadedModel, load, release_models
 from econzoo.envs.core import require_libraries
 from econzoo.evaluate.run import check_output_folder
-from econzoo.train.lm.processes import processes
+from econzoo.train import current_process
 from econzoo.train.lm.tokens import IGNORED, Tokens
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def process_device() -> str | None:
     """Return the GPU of this process if there are several processes, else None: the default device."""
     import torch
 
-    process = processes()
+    process = current_process()
     return f"cuda:{process.local_rank}" if process.size > 1 and torch.cuda.is_available() else None
 
 
@@ -228,7 +228,7 @@ def save(trainer: Any, loaded: LoadedModel, source: str, folder: Path) -> None:
     An adapter on top of an adapter is merged and saved in full, since it would name the wrong base. With several
     processes the first writes; the others contribute their shards of the weights.
     """
-    model, process = trainer.accelerator.unwrap_model(trainer.model), processes()
+    model, process = trainer.accelerator.unwrap_model(trainer.model), current_process()
     stacked = (Path(source.removeprefix("hf:")).expanduser() / ADAPTER).is_file()
     # All processes take part in gathering, so it comes before all but the first return.
     gathered = {"state_dict": trainer.accelerator.get_state_dict(trainer.model)} if process.size > 1 else {}

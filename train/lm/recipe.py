@@ -13,11 +13,10 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import CustomDomain, Domain, Flag, Integer, ListOf, OneOf, OrNone, Real, Text
 from econzoo.envs.core.env import split_settings
 from econzoo.evaluate.analyses import TrainingExposure, read_exposure
-from econzoo.train import Data, Evaluation, Optimisation, Recipe, Sampling, Task
-from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_training_specs
+from econzoo.train import PENALTY, Data, Evaluation, Optimisation, Recipe, Reward, Sampling, Task, current_process
+from econzoo.train import describe_reward
+from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_training_specs, places_of
 from econzoo.train.lm.model import check, default_micro_batch
-from econzoo.train.lm.processes import processes
-from econzoo.train.lm.reward import PENALTY, Reward, describe_reward, places_of
 from econzoo.train.lm.rollout import Policy
 
 __all__ = ["LmRecipe", "RewardedRecipe", "SampledRecipe", "SequenceRecipe", "alternatives"]
@@ -99,7 +98,7 @@ class LmRecipe(Recipe):
         super().__post_init__()
         check(self.lr < 1, "lr", self.lr, "below 1")
         check(not self.eval_every or self.eval > 0, "eval_every", self.eval_every, "0 without --eval")
-        count = processes().size
+        count = current_process().size
         check(PAST not in self.opponents or self.METHOD == "grpo", "opponents", PAST, "others, or train grpo")
         check(count == 1 or self.METHOD == "grpo", "processes", count, "1, or train grpo")
         batch = self.examples // count
@@ -187,7 +186,7 @@ class SampledRecipe(LmRecipe):
             constrained=self.constrained,
             batch_size=self.rollout_batch,
             model=model,
-            seed=self.seed + 2**32 * processes().rank,  # --seed is below 2**32, so processes sample differently
+            seed=self.seed + 2**32 * current_process().rank,  # --seed is below 2**32, so processes sample differently
         )
 
 
@@ -205,7 +204,7 @@ class RewardedRecipe(SampledRecipe):
         self.reward = Reward(self.goal, self.forfeit_reward, self.penalty)
 
     def describe_reward(self, episode_specs: Iterable[EpisodeSpec]) -> list[str]:
-        """Describe the reward in the settings of some matches; see `econzoo.train.lm.reward.describe_reward`."""
+        """Describe the reward in the settings of some matches; see `econzoo.train.reward.describe_reward`."""
         return describe_reward(self.reward, places_of(episode_specs))
 
 

@@ -17,7 +17,7 @@ from econzoo.baselines import player as make_player
 from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import EnvPool, Match, MatchTable, PlayerCache
-from econzoo.train.lm.reward import outcome_of
+from econzoo.train import outcome_of
 from econzoo.wrappers import MatchLoop
 
 __all__ = [

@@ -26,9 +26,9 @@ from econzoo.baselines import Player
 from econzoo.baselines.models import LoadedModel
 from econzoo.envs.core.contract import Objective
 from econzoo.evaluate.run import PlayerCache
-from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs
+from econzoo.train import Reward, as_reward
+from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs, print_reward
 from econzoo.train.lm.model import check
-from econzoo.train.lm.reward import Reward, as_reward, print_reward
 from econzoo.train.lm.rollout import Policy, play_samples
 from econzoo.train.lm.sample import Sample
 from econzoo.train.lm.sequence_trainer import COLUMN, make_sequence_trainer

@@ -23,7 +23,7 @@ from econzoo.envs.core.contract import Flag, OneOf, Option, Real
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import decision_stakes
 from econzoo.evaluate.show import Table
-from econzoo.train import Data, Optimisation, Task, training_command
+from econzoo.train import Data, Optimisation, Task, print_dominance, training_command
 from econzoo.train.lm.dataset import assign_matches, interleave_cells, play_assigned_matches, rank_teachers
 from econzoo.train.lm.dataset import top_fraction
 from econzoo.train.lm.dry_run import elsewhere, learner_of, sequences_table
@@ -33,7 +33,6 @@ from econzoo.train.lm.model import check, load_for_training, out_folder, prepare
 from econzoo.train.lm.recipe import MODES, POSITIVE, TEXTS, SequenceRecipe
 from econzoo.train.lm.relabelling import answer_margin, best_answer, offer_value, relabel_moves, reply_weights
 from econzoo.train.lm.relabelling import rollout_values
-from econzoo.train.lm.reward import print_dominance
 from econzoo.train.lm.rollout import Policy
 from econzoo.train.lm.sft_trainer import make_trainer, tool_tokens
 from econzoo.train.lm.tokens import Tokens, sequences

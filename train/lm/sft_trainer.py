@@ -10,9 +10,9 @@ from econzoo.baselines.models import LoadedModel
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import parse_json
 from econzoo.envs.core.record import Record
+from econzoo.train import Reward
 from econzoo.train.lm.environment import CHATML_TOOLS, TOOL_PROMPTS, make_tool_ready, seat_class
 from econzoo.train.lm.model import batch_of, label_log_probabilities
-from econzoo.train.lm.reward import Reward
 from econzoo.train.lm.tokens import Tokens, Turns
 from econzoo.train.lm.transcripts import transcript
 

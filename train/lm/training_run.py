@@ -25,11 +25,10 @@ from econzoo.envs.core.contract import parse_json, parse_toml, short_repr
 from econzoo.envs.core.record import current_software
 from econzoo.evaluate.analyses import TrainingExposure
 from econzoo.evaluate.run import check_output_folder
-from econzoo.train import Trackers, require_trackers, write_recipe
+from econzoo.train import Trackers, current_process, print_once, require_trackers, write_recipe
 from econzoo.train.lm.card import LIBRARIES, write_card
 from econzoo.train.lm.measures import Alarm, Validation, find_signs, make_validation_callback, rows_until, write_rows
 from econzoo.train.lm.model import out_folder, require_training, save
-from econzoo.train.lm.processes import print_once, processes
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
@@ -75,7 +74,7 @@ def check_resumed_options(recipe: LmRecipe) -> None:
 
 def begin_training(recipe: LmRecipe) -> None:
     """Create the folder of a training and write its options, or compare them with those it was started with."""
-    if not processes().is_first:
+    if not current_process().is_first:
         return
     check_resumed_options(recipe)
     folder = out_folder(recipe.out)
@@ -125,7 +124,7 @@ def run_training(
     )
     resumed = 0 if start is None else int(start.name.rpartition("-")[2])
 
-    first = processes().is_first
+    first = current_process().is_first
 
     def card(place: Path, step: int, rows: list[list[str]]) -> None:
         if first:
@@ -278,7 +277,7 @@ def finish_training(recipe: LmRecipe, training_exposure: TrainingExposure | None
     Args:
         training_exposure: Training exposure of the model; None: unknown.
     """
-    if not processes().is_first:
+    if not current_process().is_first:
         return recipe.out
     content = {
         "format": 1,

@@ -17,7 +17,7 @@ from econzoo.envs.core.env import GameEnv
 from econzoo.envs.core.faces import TextFace, event_from_plain, load_templates
 from econzoo.envs.core.record import Record, Turn, read_record_file
 from econzoo.evaluate.analyses import describe_no_result, matches_with_result, split_by_result
-from econzoo.train.lm.reward import Place, outcome_of
+from econzoo.train import Place, outcome_of
 
 
 class RecordedSeat(NamedTuple):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from econzoo.envs.core.contract import nearest_names, short_repr
-from econzoo.train.lm.processes import processes
+from econzoo.train import current_process
 
 if TYPE_CHECKING:
     from econzoo.train.lm.recipe import LmRecipe
@@ -192,7 +192,7 @@ def common_arguments(recipe: LmRecipe) -> dict[str, Any]:
         "use_cpu": not torch.cuda.is_available(),
         "bf16": False,  # the fast path has a type of its own
         "per_device_train_batch_size": recipe.micro_batch,
-        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // processes().size,
+        "gradient_accumulation_steps": recipe.examples // recipe.micro_batch // current_process().size,
         "gradient_checkpointing": None if saving != "gradient_checkpointing" else recipe.checkpointing,
         saving: recipe.checkpointing,
         "report_to": "none",  # `Trackers` reports

@@ -6,17 +6,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Objective, Outcome, RewardScale, describe_dominance, reward_scale
-from econzoo.envs.core.env import split_settings
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import params_of, public_text
-from econzoo.train.lm.processes import print_once
-
-if TYPE_CHECKING:
-    from econzoo.train.lm.episode_specs import EpisodeSpec
+from econzoo.train.processes import print_once
 
 __all__ = ["Reward"]
 
@@ -98,12 +94,6 @@ Place = tuple[str, Mapping[str, Any], Mapping[str, Any], int]
 """Game, public parameters, options and seat of a learner."""
 
 
-def places_of(episode_specs: Iterable[EpisodeSpec]) -> list[Place]:
-    """Return the places of the learners of some matches."""
-    split = [(one, *split_settings(one.params)) for one in episode_specs]
-    return [(one.game, params, options, one.seat) for one, options, params in split]
-
-
 def describe_reward(reward: Reward, places: Iterable[Place]) -> list[str]:
     """Return what a forfeit gets in the settings of a training, which values are cut off, and `describe_dominance`."""
     known, goal = _distinct(places), reward.objective
@@ -113,11 +103,6 @@ def describe_reward(reward: Reward, places: Iterable[Place]) -> list[str]:
     cut = ", ".join(f"{one:.4g}" for one in sorted({scale.least for scale in scales if scale.is_clipped})[:3])
     line = f"a forfeit gets {amount}: below every {goal.spec}" + (f"; less than {cut} counts as that" if cut else "")
     return [line, *filter(None, [_dominance(goal, known)])]
-
-
-def print_reward(reward: Reward, episode_specs: Iterable[EpisodeSpec]) -> None:
-    """Print `describe_reward` for the learners of some matches on standard error, from the first process."""
-    print_once("\n".join(describe_reward(reward, places_of(episode_specs))))
 
 
 def print_dominance(objective: Objective, places: Iterable[Place]) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Processes", "processes", "print_once", "sum_over_processes"]
+__all__ = ["Processes", "current_process", "print_once", "sum_over_processes"]
 
 
 class Processes(NamedTuple):
@@ -31,7 +31,7 @@ class Processes(NamedTuple):
         return self.rank == 0
 
 
-def processes() -> Processes:
+def current_process() -> Processes:
     """Read the launcher's environment variables; a single process without them."""
     if "LOCAL_RANK" not in os.environ:
         return Processes(0, 1, 0)
@@ -44,7 +44,7 @@ NAMES = {"RANK": 0, "WORLD_SIZE": 1, "LOCAL_RANK": 0}
 
 def sum_over_processes(values: Sequence[float]) -> list[float]:
     """Sum each value over all processes, all of which must call this."""
-    if processes().size == 1:
+    if current_process().size == 1:
         return [*values]
     from accelerate.utils import gather_object
 
@@ -54,5 +54,5 @@ def sum_over_processes(values: Sequence[float]) -> list[float]:
 
 def print_once(line: str) -> None:
     """Print a line on standard error from the first process."""
-    if processes().is_first:
+    if current_process().is_first:
         print(line, file=sys.stderr, flush=True)
