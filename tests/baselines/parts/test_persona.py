@@ -95,7 +95,7 @@ def test_a_file_that_is_no_persona_is_refused_in_one_line(tmp_path):
         ("name: [1]\nprofession: x\n", "name", "[1]"),
         ("a: b: c", "YAML"),
         ("{" * 1000, "YAML"),
-        ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "profession"),
+        ("Frida: &x\n  profession: *x\n  personality: p\n  background: b\n", "*x is part of itself"),
         (TWO, "Frida, Bob or seat"),
     ]:
         path = tmp_path / "own.yaml"
