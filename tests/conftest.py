@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -18,6 +19,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from loops import loops_compiled
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it, as would their children
 os.environ.pop("COLUMNS", None)  # which processes of pytest-xdist have, and no terminal
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch and BLAS: processes of tests share the cores
 os.environ.setdefault("ECONZOO_CACHE", str(Path(__file__).parents[1] / ".pytest_cache" / "econzoo"))  # compiled loops
