@@ -84,8 +84,8 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
     round, with the rest at the end). A forfeit is worth less than
     every result, and so is, but on the numeric face, a match in which default actions replaced answers
     (`econzoo.envs.core.contract.rewards`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
-    truncated, with reward 0 or what its rounds have paid. After an invalid answer the same seat acts again (reward 0, info with ``error``), as the
-    environment's `max_retries` and `on_error` say. At the end the info
+    truncated, with reward 0 or what its rounds have paid. After an invalid answer the same seat acts again (reward 0,
+    info with ``error``), as the environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
     and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
     (specs), ``seat``, ``params`` and ``match_seed``; for a truncated match ``position_payoffs`` instead of

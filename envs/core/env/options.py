@@ -173,9 +173,9 @@ class Options:
             grid_range: Fraction (low, high) of the usual range that the grid covers, or a mapping by field: (0.4, 0.7)
                 of prices from 0 to 20,000 is 8,000 to 14,000; None: all of it.
             objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
-            rewards: When it is paid: ``"end"``, or ``"rounds"``: games that pay by round (`GameFacts.pays_by_round`) pay
-                the terms ``self_gain`` and ``payoff`` when they are earned and the rest at the end, so that the sum is
-                that of ``"end"``; a truncated match keeps what it has paid.
+            rewards: When it is paid: ``"end"``, or ``"rounds"``: games that pay by round (`GameFacts.pays_by_round`)
+                pay the terms ``self_gain`` and ``payoff`` when they are earned and the rest at the end, so that the sum
+                is that of ``"end"``; a truncated match keeps what it has paid.
             metrics: Definition of the metrics, e.g. ``"paper"``.
             max_retries: Maximum retries after an invalid answer, 0 to 20; None: 0 on the numeric face, else 2.
             on_error: After the last retry: ``"default"``, ``"forfeit"`` or ``"raise"``; None: that of the

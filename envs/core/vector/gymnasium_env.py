@@ -37,9 +37,9 @@ class VectorGameEnv(VectorEnv):
     the reward of a step is that of the seat that acted. With `seat`, observations, actions and rewards are those of
     that seat, and `opponent` moves for all others within the step.
 
-    Rewards are 0 until a game ends (unless by round). Then ``infos`` has ``payoff`` (the game's own unit), ``gain`` (self-gain) and
-    ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a leading underscore;
-    under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
+    Rewards are 0 until a game ends (unless by round). Then ``infos`` has ``payoff`` (the game's own unit), ``gain``
+    (self-gain) and ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a
+    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
 
     Args:
         game: Name of the game.

@@ -165,9 +165,10 @@ class LearnerBatch:
 
         Returns:
             Observations and masks of the next move (of the new game if one has ended); rewards, float64 of shape
-            (games,), 0 until a game ends (unless by round); flags of games that ended, bool of shape (games,); and infos: ``seat`` (of
-            the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
-            self-play also ``reward`` of all seats, because `rewards` has only that of the seat that acted last.
+            (games,), 0 until a game ends (unless by round); flags of games that ended, bool of shape (games,);
+            and infos: ``seat`` (of the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of
+            shape (games, seats); in self-play also ``reward`` of all seats, because `rewards` has only that of the seat
+            that acted last.
 
         Raises:
             ValueError: Action outside the space, without `on_error`.
@@ -332,11 +333,11 @@ class LearnerBatch:
         if self._pays_by_round:
             running = ~ended if played is None else played & ~ended
             games = np.flatnonzero(running)
-            own = games, seats[games]
-            earned = self.objective.earned(np.asarray(self._gains(games)), self.batch.payoffs()[games])
-            rewards[games] = earned[np.arange(len(games)), own[1]]
+            gains_now = np.asarray(self._gains(games), float).reshape(-1, self.batch.seats)
+            earned = self.objective.earned(gains_now, self.batch.payoffs()[games])
+            rewards[games] = now = earned[np.arange(len(games)), seats[games]]
             rewards[running | ended] -= self._earned[running | ended]
-            self._earned[games] += rewards[games]
+            self._earned[games] = now
         return rewards
 
     def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
