@@ -461,8 +461,9 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         if self._paid_seats or self._pays_by_round:
             self._clear_rewards()  # of the previous step
         face = self._faces[seat]
-        is_number = action.__class__ is int and 0 <= action < face.numbers  # inside the space
-        decoded = face.decode(action, self._legal) if is_number else self._decode(seat, action, self._legal)
+        # Inside the space, so that nothing is left to check.
+        is_plain = action.__class__ is face.plain or (action.__class__ is int and 0 <= action < face.numbers)
+        decoded = face.decode(action, self._legal) if is_plain else self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
