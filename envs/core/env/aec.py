@@ -462,7 +462,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             self._clear_rewards()  # of the previous step
         face = self._faces[seat]
         # Inside the space, so that nothing is left to check.
-        is_plain = action.__class__ is face.plain or (action.__class__ is int and 0 <= action < face.numbers)
+        is_plain = (action.__class__ is int and 0 <= action < face.numbers) or action.__class__ is face.plain
         decoded = face.decode(action, self._legal) if is_plain else self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._handle_invalid(agent, seat, decoded, action)

@@ -76,7 +76,7 @@ class Teller:
         self._filled_templates: dict[Any, Template] = {}
         self._formats: dict[Any, str] = {}
         self._brief: list[str] | None = None
-        self._rules: str | None = None
+        self.cached_rules: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_text": None}  # modules cannot be copied or pickled
@@ -96,9 +96,9 @@ class Teller:
 
     def rules(self, view: Any) -> str:
         """Return the rules brief of the seat as one paragraph."""
-        if self._rules is None:
-            self._rules = " ".join(self.brief(view)).strip()
-        return self._rules
+        if self.cached_rules is None:
+            self.cached_rules = " ".join(self.brief(view)).strip()
+        return self.cached_rules
 
     def brief(self, view: Any) -> list[str]:
         """Return the parts of the rules brief of the seat."""
@@ -311,7 +311,8 @@ class TextFace:
         teller = self.teller
         if self._chat:
             return "\n".join([*([] if state.error else teller.news(state)), teller.question(state)])
-        return f"{teller.rules(state.view)}\n\n{teller.story(state)}{teller.question(state)}"
+        rules = teller.cached_rules or teller.rules(state.view)
+        return f"{rules}\n\n{teller.story(state)}{teller.question(state)}"
 
     def rules(self, view: Any) -> str:
         return self.teller.rules(view)
