@@ -80,11 +80,12 @@ SettingSource: TypeAlias = Mapping[str, Any] | Callable[[np.random.Generator], M
 class SingleAgentEnv(gymnasium.Env[Any, Any]):
     """Gymnasium environment for one seat of a game.
 
-    Rewards are 0 until the game ends and then equal the objective of the learner's seat. A forfeit is worth less than
+    Rewards are 0 until the game ends and then equal the objective of the learner's seat (option ``rewards``: or by
+    round, with the rest at the end). A forfeit is worth less than
     every result, and so is, but on the numeric face, a match in which default actions replaced answers
     (`econzoo.envs.core.contract.rewards`); `GameEnv` pays by the position. A match that reaches ``max_cycles`` is
-    truncated, with reward 0. After an invalid answer the same seat acts again (reward 0, info with ``error``), as the
-    environment's `max_retries` and `on_error` say. At the end the info
+    truncated, with reward 0 or what its rounds have paid. After an invalid answer the same seat acts again (reward 0,
+    info with ``error``), as the environment's `max_retries` and `on_error` say. At the end the info
     carries, besides what every environment says there (``payoff``, ``forfeit``, ``errors``, ``defaults``): ``payoffs``
     and ``forfeited`` (a seat or None) of the match, ``outcome`` (gains, efficiency, fairness, agreed), ``opponent``
     (specs), ``seat``, ``params`` and ``match_seed``; for a truncated match ``position_payoffs`` instead of
@@ -199,6 +200,7 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         self._match = MatchLoop(self._env, [self._players.get(i) for i in range(self._count)], match_seed)
         self._update_action_space()
         self._reward, self._finished, self._ended, self._printed_lines = 0.0, self._env.over, False, 0
+        self._earned = 0.0
         self._play_others()
         self._print()
         info = unshared_copy(self._env.infos[self._agent])
@@ -234,8 +236,9 @@ class SingleAgentEnv(gymnasium.Env[Any, Any]):
         terminated, truncated, info = env.terminations[agent], env.truncations[agent], unshared_copy(env.infos[agent])
         self._print()
         if self._finished and not truncated and (self._face != "numeric" or env.options.on_error == "forfeit"):
-            self._reward = env.learner_reward(self.seat)
+            self._reward = env.learner_reward(self.seat) - self._earned
         reward, self._reward, self._ended = self._reward, 0.0, self._finished
+        self._earned += reward
         return self._observation(), reward, terminated, truncated, {**info, **(self._result() if self._ended else {})}
 
     def _answer(self, answer: Any) -> None:

@@ -104,7 +104,7 @@ def recall(diary: Diary, day: int | None = None, player: str | int | None = None
     seat = None if player is None else seat_of(diary, player)
     seen, teller = diary.require_seen(), diary.teller
     chosen = [e for e in seen.events if day in (None, e.round) and seat in (None, e.seat)]
-    return [teller.event(seen.view, event) for event in chosen]
+    return teller.event_lines(seen.view, chosen)
 
 
 def table(diary: Diary) -> str:

@@ -237,7 +237,7 @@ def the_full_text_tells_rules_story_and_question(game: Game, setting: dict[str, 
         view, text = env.information_state(agent).view, env.last()[0]["text"]
         teller = env.face(agent).teller
         events = env.information_state(agent).events
-        lines = [env.face(agent).rules(view), *[teller.event(view, event) for event in events]]
+        lines = [env.face(agent).rules(view), *teller.event_lines(view, events)]
         places = [text.find(line) for line in lines]
         assert -1 not in places
         assert places == sorted(places), "rules first, then what happened in its order"
@@ -264,7 +264,7 @@ def chat_tells_everything_once(game: Game, seeds: range) -> None:
             out = game.rules.alive and not game.rules.alive(env.params, env.game_state, seat)
             for event in env.visible_events(seat):
                 times = separate_lines("\n".join(received[agent])).count(
-                    separate_lines(env.face(agent).teller.event(view, event))
+                    separate_lines(env.face(agent).teller.event_lines(view, [event])[0])
                 )
                 if event.seat == seat:
                     assert times == (event.fact is not None)

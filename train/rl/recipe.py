@@ -97,6 +97,9 @@ class PPORecipe(EngineOptions, Recipe):
     ] = field(default_factory=list)
     settings: Annotated[str, Task(Text(), "Setting, distribution of settings, or fixed parameters as JSON.")] = "train"
     seats: Annotated[str, Task(Text(), f"Seat that learns: 0, 1, ..., or {BOTH} (drawn per episode).")] = BOTH
+    rewards: Annotated[
+        str, Task(OneOf("end", "rounds"), "When rewards are paid: at the end, or when a round has earned them.")
+    ] = "end"
     grid: Annotated[int, Task(GRID_SIZES, "Number of amounts to choose from.", default=USUAL_GRID_TEXT)] = UNSET
     grid_range: Annotated[
         FractionRange | None,

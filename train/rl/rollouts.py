@@ -170,7 +170,7 @@ def moves_of(recipe: PPORecipe) -> ListedMoves:
 
 def new_games(recipe: PPORecipe, opponents: Opponent, params: Any, count: int, draw: bool = True) -> LearnerBatch:
     """Return games of the learner against opponents; with `draw`, each redraws its parameters when it starts."""
-    given = {"objective": recipe.objective, "params": params, "draw": draw}
+    given = {"objective": recipe.objective, "rewards": recipe.rewards, "params": params, "draw": draw}
     grid: Any = {"grid": recipe.grid, "grid_range": recipe.grid_range}
     return LearnerBatch(recipe.game, count, seat=recipe.learner, opponent=opponents, **grid, **given)
 

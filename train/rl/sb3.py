@@ -160,6 +160,7 @@ def make_env(recipe: PPORecipe, opponents: list[str], settings: str) -> Any:
         grid=recipe.grid,
         grid_range=recipe.grid_range,
         objective=recipe.objective,
+        rewards=recipe.rewards,
         penalty=recipe.penalty,
     )
 

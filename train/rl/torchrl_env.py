@@ -59,9 +59,7 @@ class BatchTorchEnv(EnvBase):
         games = self.games
         actors, everywhere = games.acting_seats(), np.ones(games.num_games, bool)
         done = games.play(tensordict["action"].numpy(), everywhere)
-        rewards = np.zeros(games.num_games, np.float32)
-        if done.any():
-            rewards[done] = games.rewards(done, actors, games.results(done)["gain"])
+        rewards = games.pay(done, actors, games.results(done)["gain"] if done.any() else None).astype(np.float32)
         after = self._to_tensordict(done)
         return after.set("reward", torch.from_numpy(rewards)[:, None])
 

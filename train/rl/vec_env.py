@@ -60,11 +60,12 @@ class BatchVecEnv(VecEnv):
         """Play the stored actions."""
         games, everywhere = self.games, np.ones(self.num_envs, bool)
         actors, done = games.acting_seats(), games.play(self._actions, everywhere)
-        rewards, infos = np.zeros(self.num_envs, np.float32), [dict[str, Any]() for _ in range(self.num_envs)]
-        if done.any():
+        infos = [dict[str, Any]() for _ in range(self.num_envs)]
+        results = games.results(done) if done.any() else {}
+        rewards = games.pay(done, actors, results.get("gain")).astype(np.float32)
+        if results:
             # Read before the games restart, which overwrites their positions.
-            ended, results = np.flatnonzero(done), games.results(done)
-            rewards[done] = games.rewards(done, actors, results["gain"])
+            ended = np.flatnonzero(done)
             for number, last in zip(ended, games.observe(actors[ended], ended)[0], strict=True):
                 outcome = {name: results[name][number].tolist() for name in ("payoff", "gain")}
                 infos[number] = {"terminal_observation": last, "TimeLimit.truncated": False, **outcome}

@@ -71,6 +71,8 @@ class GameFacts:
         title: Display title; empty: derived from the name.
         has_person_names: Whether roles are personal names (Alice) rather than functions (Buyer).
         private_fields: Fields of ``View`` with private information of its seat.
+        pays_by_round: Whether ``payoffs`` and ``gains`` of a position are what its completed rounds have paid, so that
+            the option ``rewards="rounds"`` can pay them at once.
     """
 
     seats: int
@@ -89,6 +91,7 @@ class GameFacts:
     title: str = ""
     has_person_names: bool = False
     private_fields: tuple[str, ...] = ()
+    pays_by_round: bool = False
 
     @property
     def agreement_column(self) -> str:

@@ -249,6 +249,11 @@ class Objective:
         """Whether it depends only on the seat's own result, which is final once the seat leaves a match."""
         return all(value in (self_gain, payoff) for _, value in self._terms)
 
+    def earned(self, gains: Any, payoffs: Any) -> Any:
+        """Value of the terms that are sums over rounds, `self_gain` and `payoff`; of one seat, or arrays of several."""
+        gain, unit = (sum(weight for weight, value in self._terms if value is one) for one in (self_gain, payoff))
+        return gain * gains + unit * payoffs
+
     def __call__(self, payoffs: Sequence[float], outcome: Outcome, seat: int) -> float:
         """Value of an outcome for a seat; NaN if any term is undefined."""
         return float(sum(weight * value(payoffs, outcome, seat) for weight, value in self._terms))

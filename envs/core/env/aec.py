@@ -32,9 +32,9 @@ Api = Literal["raw", "aec", "parallel"]
 class GameEnv(AECEnv, Generic[P, S, V]):
     """A game as PettingZoo's AEC environment.
 
-    Rewards are 0 until the game ends and then equal the objective of each seat. A seat that
-    leaves early is paid when it leaves if the objective depends only on its own result, else with the
-    others at the end (``black_death``). A match that reaches ``max_cycles`` is truncated without payment.
+    Rewards are 0 until the game ends and then equal the objective of each seat (or by round, option ``rewards``). A
+    seat that leaves early is paid when it leaves if the objective depends only on its own result, else with the
+    others at the end (``black_death``). A match that reaches ``max_cycles`` is truncated without further payment.
     Infos contain the legal moves of the face; after an invalid answer ``error``, ``error_code`` and ``attempt``, and
     from then on ``errors`` and ``defaults`` (counts of the seat) and ``last_problem`` (the last error text); at
     the end these counts in any case, ``forfeit``, and ``payoff`` (the game's own unit), or ``position_payoff`` if
@@ -91,6 +91,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._status = rules.status if self.options.mask == "both" else None
         self._status_fields = rules.Status._fields if self._status is not None else ()
         self._seed = None
+        self._pays_by_round = self.options.pays_by_round
         self._last_exit_move = -1  # move count when a seat last left before the end
         self._configure(settings)
         seats = game.seats(self.params)
@@ -213,6 +214,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         self._checked = options.get("checked", self.api != "raw")
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._earned = [0.0] * len(self.agents)  # paid by round
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
@@ -297,6 +299,8 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         leaves = self._alive is not None and self._retire()
         if leaves:
             self._last_exit_move = self.moves
+        if self._pays_by_round:
+            self._pay_round()
         # After the seats that have just left, whose pay is due in a truncated match too.
         if self.moves >= self._max_moves:
             self.truncate()
@@ -454,11 +458,12 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         seat = self._index[agent]
         # By PettingZoo, what an agent has earned since its last own step.
         self._cumulative_rewards[agent] = 0.0
-        if self._paid_seats:
-            self._clear_rewards()  # of seats that left in the previous step
+        if self._paid_seats or self._pays_by_round:
+            self._clear_rewards()  # of the previous step
         face = self._faces[seat]
-        is_number = action.__class__ is int and 0 <= action < face.numbers  # inside the space
-        decoded = face.decode(action, self._legal) if is_number else self._decode(seat, action, self._legal)
+        # Inside the space, so that nothing is left to check.
+        is_plain = (action.__class__ is int and 0 <= action < face.numbers) or action.__class__ is face.plain
+        decoded = face.decode(action, self._legal) if is_plain else self._decode(seat, action, self._legal)
         if decoded.__class__ is Invalid:
             decoded = self._handle_invalid(agent, seat, decoded, action)
             if decoded is None:
@@ -558,7 +563,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
             decoded = [apply_channel(self.game.actions, one, self._change, self._channel_rng) for one in decoded]
         self._error, self._attempt = None, 0
         self.moves += len(decoded)
-        if self._paid_seats:
+        if self._paid_seats or self._pays_by_round:
             self._clear_rewards()
         for seat in self._cycle:
             agent = self.possible_agents[seat]
@@ -671,8 +676,19 @@ class GameEnv(AECEnv, Generic[P, S, V]):
                 self._settle(agent, outcome, payoffs)
         self.agent_selection = self.agents[0]  # the first to take its last step, with None
 
+    def _pay_round(self) -> None:
+        """Pay what seats have earned since the last payment."""
+        gains, payoffs = self.outcome().gains, self.payoffs
+        for agent in self.agents:
+            seat = self._index[agent]
+            if seat not in self._paid_seats:
+                earned = self.options.objective.earned(gains[seat], payoffs[seat])
+                self.rewards[agent] = reward = earned - self._earned[seat]
+                self._cumulative_rewards[agent] += reward
+                self._earned[seat] = earned
+
     def truncate(self) -> None:
-        """Truncate the match: nobody is paid, because the game has not ended.
+        """Truncate the match: nobody is paid any more, because the game has not ended.
 
         Learners bootstrap from the last observation. Infos contain the payoffs of the position as ``position_payoff``.
         A departed seat that was paid is terminated as well.
@@ -690,7 +706,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         """Pay a seat and write its final info."""
         seat = self._index[agent]
         if seat not in self._paid_seats:  # departed seats have been paid
-            self.rewards[agent] = reward = self._reward(seat, outcome, payoffs)
+            self.rewards[agent] = reward = self._reward(seat, outcome, payoffs) - self._earned[seat]
             self._cumulative_rewards[agent] += reward
         self._conclude(agent, "payoff", payoffs)
 

@@ -20,6 +20,7 @@ Faces = str | tuple[str, ...]
 FACES = ("numeric", "structured", "text", "chat")
 MASKS = ("both", "observation", "info")
 ON_ERROR = ("default", "forfeit", "raise")
+END, ROUNDS = REWARDS = ("end", "rounds")
 RENDER_MODES = ("human", "ansi", "rgb_array")
 NO_LIMIT = 2**62
 
@@ -148,6 +149,7 @@ class Options:
         grid: Annotated[Grid, Option(recorded=True)] = GRID,
         grid_range: Annotated[GridRange, Option(recorded=True)] = None,
         objective: Annotated[str | Objective, Option()] = "self_gain",
+        rewards: Annotated[str, Option(OneOf(*REWARDS))] = END,
         metrics: Annotated[str, Option(recorded=True)] = "paper",
         max_retries: Annotated[int | None, Option(OrNone(Integer(0, 20)), recorded=True)] = None,
         on_error: Annotated[str | None, Option(OrNone(OneOf(*ON_ERROR)), recorded=True)] = None,
@@ -171,6 +173,9 @@ class Options:
             grid_range: Fraction (low, high) of the usual range that the grid covers, or a mapping by field: (0.4, 0.7)
                 of prices from 0 to 20,000 is 8,000 to 14,000; None: all of it.
             objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+            rewards: When it is paid: ``"end"``, or ``"rounds"``: games that pay by round (`GameFacts.pays_by_round`)
+                pay the terms ``self_gain`` and ``payoff`` when they are earned and the rest at the end, so that the sum
+                is that of ``"end"``; a truncated match keeps what it has paid.
             metrics: Definition of the metrics, e.g. ``"paper"``.
             max_retries: Maximum retries after an invalid answer, 0 to 20; None: 0 on the numeric face, else 2.
             on_error: After the last retry: ``"default"``, ``"forfeit"`` or ``"raise"``; None: that of the
@@ -231,6 +236,11 @@ class Options:
 
     def templates(self) -> dict[str, str]:
         return load_templates(self.game.package, self.prompts)
+
+    @property
+    def pays_by_round(self) -> bool:
+        """Whether rewards are paid before the end."""
+        return self.rewards == ROUNDS and self.game.facts.pays_by_round
 
     @property
     def unit(self) -> str:

@@ -39,6 +39,7 @@ class NumericFace:
     name = "numeric"
     max_retries = 0
     on_error = "default"
+    plain = None
 
     def __init__(
         self,

@@ -306,6 +306,9 @@ _PLACE = re.compile(r"[:\[,]\s*<[^<>]+>")
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeated_keys)
 _scan: Callable[[str, int], tuple[Any, int]] = cast("Any", _DECODER).scan_once
+_scan_unhooked: Callable[[str, int], tuple[Any, int]] = cast(
+    "Any", json.JSONDecoder(parse_constant=_refuse_constant)
+).scan_once
 
 
 EMPTY = Invalid("empty", "the reply is empty; answer with one JSON object")
@@ -428,7 +431,10 @@ def _parse_simple_object(reply: str) -> Any:
     ):
         return None
     try:
-        plain, end = _scan(reply, start)
+        plain, end = _scan_unhooked(reply, start)
+        # As many colons as keys: a flat object without a repeated key, which the hook would look for.
+        if reply.count(":", start, end) != len(plain):
+            plain, end = _scan(reply, start)
     except (ValueError, StopIteration):
         return None
     if end - start == length:

@@ -189,9 +189,12 @@ _REST_PATTERNS = [*map(_rest_of_pattern, _FORMS), *(re.escape(marker[1:]) for ma
 _MARKUP = re.compile(rf"([{re.escape(_FIRST_CHARACTERS)}])(?={'|'.join(_REST_PATTERNS)})")
 
 
+_has_first_character = re.compile(f"[{re.escape(_FIRST_CHARACTERS)}]").search
+
+
 def break_markup(words: str) -> str:
     """Insert a blank into everything that a model could interpret as markup: ``"< |im_end|>"``."""
-    return _MARKUP.sub(r"\1 ", words) if any(map(words.__contains__, _FIRST_CHARACTERS)) else words
+    return _MARKUP.sub(r"\1 ", words) if _has_first_character(words) else words
 
 
 __all__ = ["Prompts", "dollars", "format_number", "quote_message"]

@@ -46,12 +46,14 @@ class Face(Protocol):
         max_retries: Retries after an invalid action, unless the environment sets a number.
         on_error: What follows after that, unless the environment says otherwise.
         numbers: Integers from 0 to below this one are actions.
+        plain: Class of which all values are in the action space; None: no such class.
     """
 
     name: str
     max_retries: int
     on_error: str
     numbers: int
+    plain: type | None
     allowed: str
 
     def observation_space(self, seed: int) -> spaces.Space: ...
@@ -93,6 +95,7 @@ class StructuredFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
+    plain = dict
     allowed = "an object with keys"
 
     def __init__(self, game: Game, legal: Legal) -> None:

@@ -76,7 +76,7 @@ class Teller:
         self._filled_templates: dict[Any, Template] = {}
         self._formats: dict[Any, str] = {}
         self._brief: list[str] | None = None
-        self._rules: str | None = None
+        self.cached_rules: str | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_text": None}  # modules cannot be copied or pickled
@@ -96,9 +96,9 @@ class Teller:
 
     def rules(self, view: Any) -> str:
         """Return the rules brief of the seat as one paragraph."""
-        if self._rules is None:
-            self._rules = " ".join(self.brief(view)).strip()
-        return self._rules
+        if self.cached_rules is None:
+            self.cached_rules = " ".join(self.brief(view)).strip()
+        return self.cached_rules
 
     def brief(self, view: Any) -> list[str]:
         """Return the parts of the rules brief of the seat."""
@@ -155,19 +155,30 @@ class Teller:
         """Return one line per event, or per moment if the text module defines ``together``."""
         together = self._together
         if together is None:
-            return [self.event(view, event) for event in events]
+            return self.event_lines(view, events)
         moments = [list(group) for _, group in groupby(events, lambda event: event.moment)]
         texts = [together(view, group, self.roles) for group in moments]
         return [self._fill_template(self.prompts[f"event.{name}"], view, fields) for name, fields in texts]
 
-    def event(self, view: Any, event: Event) -> str:
-        """Format one event as a line."""
-        if event.action == SEALED and event.fact is None:
-            template = self.prompts.get("event.sealed", SEALED_MOVE_TEXT)
-            return template.format(event_round=event.round, who=self.roles[event.seat])
-        text = self._text
-        template = self.prompts["event." + text.event(view, event)]
-        return self._fill_template(template, view, text.event_fields(view, event, self.roles), event)
+    def event_lines(self, view: Any, events: Sequence[Event]) -> list[str]:
+        """Format every event as a line."""
+        text, prompts, filled, verbatim, out = self._text, self.prompts, self._filled_templates, self._is_verbatim, []
+        for event in events:
+            if event.action == SEALED and event.fact is None:
+                template = prompts.get("event.sealed", SEALED_MOVE_TEXT)
+                out.append(template.format(event_round=event.round, who=self.roles[event.seat]))
+                continue
+            template = prompts["event." + text.event(view, event)]
+            fields, known = text.event_fields(view, event, self.roles), filled.get(template)
+            # The usual case of `_fill_template`, at once: most of the time of an observation goes here.
+            if verbatim and known is not None and known[2].isdisjoint(fields):
+                try:
+                    out.append(known[0] % known[1](fields))
+                    continue
+                except KeyError:
+                    pass
+            out.append(self._fill_template(template, view, fields, event))
+        return out
 
     def question(self, state: InformationState) -> str:
         """Return the question to the seat, or how the game ended."""
@@ -244,7 +255,8 @@ class Teller:
             # Histories only grow: the same last event implies the same prefix. Moves without fields are equal tuples.
             if count > len(events) or (count and events[count - 1] is not cached_events[-1]):
                 count, lines = 0, ""
-            lines += "\n".join([*self.lines(state.view, events[count:]), ""])
+            if count < len(events):
+                lines += "\n".join(self.lines(state.view, events[count:])) + "\n"
             self._story = events, lines
         return lines
 
@@ -260,6 +272,7 @@ class TextFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
+    plain = str
     allowed = "text"
 
     def __init__(
@@ -298,7 +311,8 @@ class TextFace:
         teller = self.teller
         if self._chat:
             return "\n".join([*([] if state.error else teller.news(state)), teller.question(state)])
-        return f"{teller.rules(state.view)}\n\n{teller.story(state)}{teller.question(state)}"
+        rules = teller.cached_rules or teller.rules(state.view)
+        return f"{rules}\n\n{teller.story(state)}{teller.question(state)}"
 
     def rules(self, view: Any) -> str:
         return self.teller.rules(view)

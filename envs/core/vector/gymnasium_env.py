@@ -37,9 +37,9 @@ class VectorGameEnv(VectorEnv):
     the reward of a step is that of the seat that acted. With `seat`, observations, actions and rewards are those of
     that seat, and `opponent` moves for all others within the step.
 
-    Rewards are 0 until a game ends. Then ``infos`` has ``payoff`` (the game's own unit), ``gain`` (self-gain) and
-    ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a leading underscore;
-    under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
+    Rewards are 0 until a game ends (unless by round). Then ``infos`` has ``payoff`` (the game's own unit), ``gain``
+    (self-gain) and ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a
+    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
 
     Args:
         game: Name of the game.
@@ -49,6 +49,7 @@ class VectorGameEnv(VectorEnv):
         grid: Grid size of amounts, 2 to 10,001, or a mapping by field.
         grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+        rewards: ``"end"``, or ``"rounds"`` for rewards when they are earned; see `econzoo.envs.core.env.options`.
         metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: Consequence of an action that is illegal or outside the space: ``"default"``, ``"forfeit"`` or
             ``"raise"``; None: ``"default"`` if illegal, ``"raise"`` if outside the space.
@@ -74,6 +75,7 @@ class VectorGameEnv(VectorEnv):
         grid: Grid = GRID,
         grid_range: GridRange = None,
         objective: str | Objective = "self_gain",
+        rewards: str = "end",
         metrics: str = "paper",
         on_error: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -87,7 +89,7 @@ class VectorGameEnv(VectorEnv):
         sets = merge_parameters(game_named(game), params, own_params, settings)
         self.games = LearnerBatch(
             game, num_envs, seat=seat, opponent=opponent, grid=grid, grid_range=grid_range, objective=objective,
-            metrics=metrics, on_error=on_error, params=sets,
+            rewards=rewards, metrics=metrics, on_error=on_error, params=sets,
         )  # fmt: skip
         self.game, self.batch = self.games.game, self.games.batch
         self.num_envs, self.render_mode = num_envs, render_mode
@@ -154,11 +156,10 @@ class VectorGameEnv(VectorEnv):
         if waiting.any():
             games.start(waiting)
         seats = np.where(ended, actors, games.acting_seats())
-        rewards = np.zeros(self.num_envs)
         infos: dict[str, Any] = {"seat": seats}
-        if ended.any():
-            results = games.results(ended)
-            rewards[ended] = games.rewards(ended, actors, results["gain"])
+        results = games.results(ended) if ended.any() else {}
+        rewards = games.pay(ended, actors, results.get("gain"), ~waiting)
+        if results:
             results |= {f"_{name}": ended for name in results}
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 infos |= {

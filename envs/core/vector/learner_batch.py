@@ -45,6 +45,7 @@ class LearnerBatch:
         grid: Grid size of amounts, 2 to 10,001, or a mapping by field.
         grid_range: Fraction of the usual range that the grid covers, such as ``(0.4, 0.7)``; None: all.
         objective: Spec of the reward (see `econzoo.envs.core.contract.objectives`).
+        rewards: ``"end"``, or ``"rounds"`` for rewards when they are earned; see `econzoo.envs.core.env.options`.
         metrics: Definition of the metrics, e.g. ``"paper"``.
         on_error: Consequence of an action that is illegal or outside the space: ``"default"``, ``"forfeit"`` or
             ``"raise"``; None: ``"default"`` if illegal, ``"raise"`` if outside the space.
@@ -75,6 +76,7 @@ class LearnerBatch:
         grid: Grid = GRID,
         grid_range: GridRange = None,
         objective: str | Objective = "self_gain",
+        rewards: str = "end",
         metrics: str = "paper",
         on_error: str | None = None,
         params: Mapping[str, Any] | Sequence[Mapping[str, Any]] | str | None = None,
@@ -82,8 +84,9 @@ class LearnerBatch:
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
         options = Options(
-            self.game, grid=grid, grid_range=grid_range, objective=objective, metrics=metrics, on_error=on_error
-        )
+            self.game, grid=grid, grid_range=grid_range, objective=objective, rewards=rewards, metrics=metrics,
+            on_error=on_error,
+        )  # fmt: skip
         self.objective, self.definition = options.objective, options.metrics
         sets = parameter_list(self.game, params)
         self._distribution = params if isinstance(params, str) and len(sets) > 1 else None
@@ -95,6 +98,9 @@ class LearnerBatch:
         self._numbers = BatchNumbers(self.batch, options.grid, options.grid_range)
         self.opponents = None if opponent is None else Opponents(self.batch, self._numbers, opponent)
         self.seats = self._learner_seats(seat, opponent)
+        self._pays_by_round, self._earned = options.pays_by_round, np.zeros(num_games)
+        if self._pays_by_round and not self.seats:
+            raise ValueError(f"{self.game.name}: invalid rewards={rewards!r} in self-play: expected end")
         self.learner = np.full(num_games, self.seats[0] if self.seats else 0, np.int64)
         self.face = NumericFace(
             self.game, options.grid, self.batch.code.features,
@@ -159,19 +165,19 @@ class LearnerBatch:
 
         Returns:
             Observations and masks of the next move (of the new game if one has ended); rewards, float64 of shape
-            (games,), 0 until a game ends; flags of games that ended, bool of shape (games,); and infos: ``seat`` (of
-            the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of shape (games, seats); in
-            self-play also ``reward`` of all seats, because `rewards` has only that of the seat that acted last.
+            (games,), 0 until a game ends (unless by round); flags of games that ended, bool of shape (games,);
+            and infos: ``seat`` (of the observation), and for games that ended ``payoff``, ``gain`` and ``errors``, of
+            shape (games, seats); in self-play also ``reward`` of all seats, because `rewards` has only that of the seat
+            that acted last.
 
         Raises:
             ValueError: Action outside the space, without `on_error`.
         """
         actors = self.acting_seats()
         done = self.play(actions, np.ones(self.num_games, bool))
-        rewards, infos = np.zeros(self.num_games), {}
+        infos = self.results(done) if done.any() else {}
+        rewards = self.pay(done, actors, infos.get("gain"))
         if done.any():
-            infos = self.results(done)
-            rewards[done] = self.rewards(done, actors, infos["gain"])
             if not self.seats:  # all seats are paid, not only the one that acted last
                 infos["reward"] = np.zeros((self.num_games, self.batch.seats))
                 for seat in range(self.batch.seats):
@@ -195,6 +201,7 @@ class LearnerBatch:
             seeded: Whether to reseed chance moves from `rng`.
         """
         self.batch.reset(int(self.rng.integers(2**63)) if seeded else None, where)
+        self._earned[where] = 0.0
         # A match can end before the learner moves, even every time, e.g. if an opponent always ends it at once.
         for _ in range(MAX_RESTARTS):
             if len(self.seats) > 1:
@@ -239,7 +246,7 @@ class LearnerBatch:
             Nested dictionaries of copied arrays and plain values, for `restore_state`.
         """
         opponents = {"opponents": self.opponents.copy_state()} if self.opponents else {}
-        own = {"learner": self.learner.copy(), "rng": self.rng.bit_generator.state}
+        own = {"learner": self.learner.copy(), "earned": self._earned.copy(), "rng": self.rng.bit_generator.state}
         return {**own, "batch": self.batch.copy_state(), **opponents}
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
@@ -250,6 +257,7 @@ class LearnerBatch:
             KeyError: It is incomplete.
         """
         restore_array("learner", self.learner, state["learner"], range(self.batch.seats))
+        restore_array("earned", self._earned, state["earned"])
         self.rng.bit_generator.state = state["rng"]
         self.batch.restore_state(state["batch"])
         if self.opponents:
@@ -307,6 +315,30 @@ class LearnerBatch:
         if self.definition == "paper":
             return self.batch.gains(games)
         return [self.game.metrics.outcome(*self.batch.position(int(i)), self.definition).gains for i in games]
+
+    def pay(
+        self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray | None, played: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the rewards of a step for a seat of each game, float64 (games,), before games that ended restart.
+
+        Args:
+            ended: Flags of games that ended.
+            seats: The seats.
+            gains: Gains of these games (`results`).
+            played: Flags of games with a move in this step; None: all.
+        """
+        rewards = np.zeros(self.num_games)
+        if gains is not None:
+            rewards[ended] = self.rewards(ended, seats, gains)
+        if self._pays_by_round:
+            running = ~ended if played is None else played & ~ended
+            games = np.flatnonzero(running)
+            gains_now = np.asarray(self._gains(games), float).reshape(-1, self.batch.seats)
+            earned = self.objective.earned(gains_now, self.batch.payoffs()[games])
+            rewards[games] = now = earned[np.arange(len(games)), seats[games]]
+            rewards[running | ended] -= self._earned[running | ended]
+            self._earned[games] = now
+        return rewards
 
     def rewards(self, ended: np.ndarray, seats: np.ndarray, gains: np.ndarray) -> Any:
         """Return the objective of seats of the games that ended, in order."""

@@ -81,6 +81,7 @@ GAME = Game(
         is_countable=False,
         gain="points per round",
         gain_range=(-2.0, 1.0),
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,

@@ -51,6 +51,7 @@ GAME = Game(
         is_countable=False,
         gain="rounds won, as a fraction of all rounds",
         gain_range=(0.0, 1.0),
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,

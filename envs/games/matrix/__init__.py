@@ -78,6 +78,7 @@ GAME = Game(
         gain="points per round, scaled from the smallest (0) to the largest (1) payoff of a round",
         gain_range=(0.0, 1.0),
         title="Prisoner's dilemma and other 2x2 games",
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,

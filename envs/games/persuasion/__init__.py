@@ -124,6 +124,7 @@ GAME = Game(
         gain_range=(-1.0, 3.0),
         money=True,
         private_fields=("quality",),
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,

@@ -53,6 +53,7 @@ GAME = Game(
         is_countable=False,
         gain="income, as a fraction of a seat's income where the group earns the most",
         gain_range=(-1.0, 2.0),
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ActionSchema(Kind("contribute", Contribute), Kind("assign", Assign)),

@@ -138,6 +138,7 @@ GAME = Game(
         is_countable=False,
         gain="survival to the end (1 or 0), or health or days as a fraction of the maximum",
         gain_range=(0.0, 1.0),
+        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
