@@ -1,6 +1,6 @@
 """Gain against the validation pool, and exploitability, of players of bargaining that do not compile.
 
-    python benchmarks/security.py fair "plan(0.04)" "plan(0.04, 0.5)"
+    python benchmarks/security.py fair "plan(0.04)" "plan(0.04, security=0.45)"
 
 In each of three settings of three or four rounds, all lines of play are searched in which the adversary asks for a
 multiple of 2% of the money; players must be functions of what they observe.
@@ -82,7 +82,7 @@ def main() -> None:
             exploited += [best_response(one, seat, market) - own[1 - seat] for seat in (0, 1)]
             won += [gains([spec, other], market)[0] for other in others]
             won += [gains([other, spec], market)[1] for other in others]
-        print(f"{spec:18s} gain {np.mean(won):.3f}  exploitability {np.mean(exploited):.3f}", flush=True)
+        print(f"{spec:26s} gain {np.mean(won):.3f}  exploitability {np.mean(exploited):.3f}", flush=True)
 
 
 if __name__ == "__main__":

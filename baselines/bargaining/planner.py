@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from econzoo.baselines import ObservationDict
+from econzoo.baselines import ObservationDict, argument
 from econzoo.baselines.bargaining.base import BargainingPlayer
 from econzoo.baselines.bargaining.equilibrium import factors
 from econzoo.baselines.offers import FAR, Frame, Offers, Outlook, Planner, frame_history, linear_tables, round_to_cents
@@ -22,21 +22,25 @@ def opponent_share(move: dict[str, Any], seen: ObservationDict) -> float:
 
 
 @cache
-def divisions() -> Offers:
-    """Return the divisions in percent."""
+def divisions(security: float) -> Offers:
+    """Return the divisions in percent that leave this seat at least a share."""
     gains = np.arange(101) / 100.0
+    gains = gains[gains >= security - 1e-9]
     return Offers(gains, gains, 1.0 - gains[None])
 
 
 class Plan(Planner, BargainingPlayer):
     """Keeps a posterior over strategies and best responds to it, planning anew at every decision (see `Planner`).
 
-    Source: Kalai and Lehrer (1993); see `Planner`.
+    With `security` it takes and asks for no less, and plans so: nobody who knows it gets more than the rest.
+
+    Source: Kalai and Lehrer (1993); see `Planner`. Security: Ganzfried and Sandholm (2015), Safe opponent exploitation,
+    ACM Transactions on Economics and Computation 3(2), article 8.
 
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
-        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
+        security: Least share of the money that it takes and asks for; from 0 to 0.5.
     """
 
     outlook = Outlook(fair=0.35, touchy=0.2, gives_in=0.2, lead=0.03)
@@ -44,6 +48,10 @@ class Plan(Planner, BargainingPlayer):
         "How about ${own} for me and ${other} for you?",
         "Then let me suggest ${own} for me, ${other} for you.",
     )
+
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, policy: Any = None, security: Any = 0.0) -> None:
+        super().__init__(spec, seconds, policy)
+        self.security = argument(spec, "security", security, 0.0, 0.5)
 
     def frame(self, seen: ObservationDict) -> Frame:
         """Return the decision in shares of the money."""
@@ -65,7 +73,7 @@ class Plan(Planner, BargainingPlayer):
 
     def offers(self, seen: ObservationDict, classes: Any) -> Offers:
         """Return the divisions in percent."""
-        return divisions()
+        return divisions(self.security)
 
     def make_offer(self, seen: ObservationDict, amount: Any) -> dict[str, Any]:
         """Return the offer of a division."""

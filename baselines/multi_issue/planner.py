@@ -87,15 +87,14 @@ class Plan(Planner, Divider):
 
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
-        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
     """
 
     outlook = Outlook(fair=0.2, touchy=0.05, gives_in=0.7)
     refusal = "leave"
     lines = ("How about {own} for me and {other} for you?", "Then let me suggest {own} for me, {other} for you.")
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0) -> None:
-        super().__init__(spec, seconds, security)
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03) -> None:
+        super().__init__(spec, seconds)
 
     @staticmethod
     def packages(v: View) -> Packages:

@@ -40,7 +40,6 @@ class Plan(Planner, NegotiationPlayer):
 
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
-        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 

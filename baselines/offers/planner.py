@@ -245,10 +245,6 @@ class Planner(Haggler):
     on the next offer of the opponent, and then accepts that or follows the best of a set of plans (concession curves
     with a margin of acceptance): one step of exact expectation over a sample of the posterior, then roll-outs.
 
-    With ``security`` a share of the weight is on an opponent who plays the equilibrium whatever was observed, which
-    bounds what can be gained by misleading the player: a restricted Nash response (Johanson, Zinkevich and Bowling
-    2007, Computing robust counter-strategies), with the equilibrium's strategy for the unrestricted opponent.
-
     The work of a decision is a function of ``seconds``, not of the clock (see `effort_of`), so that matches replay. The
     first decision of a process compiles or loads the plan's functions.
 
@@ -263,7 +259,6 @@ class Planner(Haggler):
 
     Args:
         seconds: Seconds per move, about; above 0, at most 60.
-        security: Weight of an opponent who plays the equilibrium; from 0 to 1.
         policy: Folder or file of a trained policy, which plays on in roll-outs; None: plans alone.
     """
 
@@ -271,11 +266,12 @@ class Planner(Haggler):
     memory_length: ClassVar[int] = 10_000
     families: Sequence[str] = FAMILIES
     outlook: ClassVar[Outlook]
+    security = 0.0
+    """Least gain that it takes."""
 
-    def __init__(self, spec: str = "plan", seconds: Any = 0.03, security: Any = 0.0, policy: Any = None) -> None:
+    def __init__(self, spec: str = "plan", seconds: Any = 0.03, policy: Any = None) -> None:
         super().__init__(spec)
-        self.security = argument(spec, "security", security, 0.0, 1.0)
-        self.lead = (1.0 - self.security) * self.outlook.lead
+        self.lead = self.outlook.lead
         self.effort = effort_of(argument(spec, "seconds", seconds, 0.0, 60.0, open_low=True))
         self.policy: Any = None if policy is None else player(f"ppo:{policy}")
         self.libraries = self.policy.libraries if self.policy else ()
@@ -330,11 +326,12 @@ class Planner(Haggler):
     def move(self, seen: ObservationDict) -> dict[str, Any]:
         """Return an offer, or a response to the open one."""
         frame, responds = self.frame(seen), "accept" in seen["legal_actions"]
+        takes = frame.offered > 0.0 and frame.offered >= self.security - 1e-9
         if frame.round > frame.last:
-            return {"kind": "accept" if frame.offered > 0.0 else self.refusal}
+            return {"kind": "accept" if takes else self.refusal}
         offer, value = self.best_offer(seen, frame)
         lead = self.lead if frame.offered >= EVEN - 1e-9 else 0.0
-        if responds and frame.offered > 0.0 and frame.offered >= frame.deltas[0] * value - lead - 1e-9:
+        if responds and takes and frame.offered >= frame.deltas[0] * value - lead - 1e-9:
             return {"kind": "accept"}
         if "offer" in seen["legal_actions"]:
             return offer
@@ -369,10 +366,9 @@ class Planner(Haggler):
         places = np.abs(offers.gains - self.policy_gains(v, rollouts.fractions)[:, None]).argmin(axis=1)
         likely = np.unique(places[rollouts.likeliest(imagine, frame.round, frame.offered, LIKELY)])
         asked, samples = likely[values[likely] == -math.inf], self.effort.samples
-        safe = self.security * equilibrium_values(frame, belief, offers)
         if len(asked):
-            found = evaluate_offers(frame, prior, belief, offers, make_plans(frame, offers), asked, samples)
-            values[asked] = (1.0 - self.security) * found + safe[asked]
+            plans = make_plans(frame, offers, self.security)
+            values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, samples)
         asked = np.union1d(likely, np.argsort(-values, kind="stable")[:BEST])
         n, c, offsets = (np.tile(one, len(asked)) for one in sample_opponents(prior, belief, max(samples // 2, 8)))
         opponents = Opponents(prior.strategies[n], c, offsets, belief.pasts[n, c], belief.owns[n, c])
@@ -391,17 +387,15 @@ class Planner(Haggler):
             frame.deltas[0],
         )  # fmt: skip
         earned = earned.reshape(len(asked), -1).mean(axis=1)
-        values[asked] = np.maximum(values[asked], (1.0 - self.security) * earned + safe[asked])
+        values[asked] = np.maximum(values[asked], earned)
 
     def evaluate(self, frame: Frame, prior: Prior, belief: Belief, offers: Offers) -> Array:
         """Return the value of each offer; -inf for those not compared."""
-        plans, values = make_plans(frame, offers), np.full(len(offers.gains), -math.inf)
+        plans, values = make_plans(frame, offers, self.security), np.full(len(offers.gains), -math.inf)
         step = max(len(values) // COMPARED, 1)
         asked = np.arange(0, len(values), step)
         for _ in range(2 if step > 1 else 1):  # then those around the best
-            found = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
-            safe = equilibrium_values(frame, belief, offers)[asked]
-            values[asked] = (1.0 - self.security) * found + self.security * safe
+            values[asked] = evaluate_offers(frame, prior, belief, offers, plans, asked, self.effort.samples)
             best = int(values.argmax())
             asked = np.array([a for a in range(best - step + 1, best + step) if a != best and 0 <= a < len(values)])
         return values
@@ -483,24 +477,14 @@ def believe(frame: Frame, prior: Prior) -> Belief:
     return Belief(weights / weights.sum(), pasts, owns, pressed)
 
 
-def equilibrium_values(frame: Frame, belief: Belief, offers: Offers) -> Array:
-    """Return the value of each offer against opponents who play the equilibrium and expect this seat to do so."""
-    now, later = levels_of(frame)[-1, frame.round], levels_of(frame)[-1, frame.round + 1]
-    shares = np.linspace(0.0, 1.0, frame.left.shape[1])
-    met = np.array([np.interp(later[0], shares, left) for left in frame.left]).clip(0.0)
-    waits = frame.deltas[0] * met * (frame.round < frame.last)
-    values = np.where(offers.given >= now[1] - 1e-9, offers.gains, waits[:, None])
-    return belief.weights.sum(axis=0) @ values
-
-
-def make_plans(frame: Frame, offers: Offers) -> Plans:
-    """Return the plans to follow after the next two offers."""
+def make_plans(frame: Frame, offers: Offers, security: float) -> Plans:
+    """Return the plans to follow after the next two offers, none of which takes less than the security."""
     first, last, exponent, margin = plan_curves().T[:, :, None]
     rounds = min(FAR, max(frame.last - frame.round - 1, 1))
     passed = np.arange(rounds) / max(rounds - 1, 1)
     demands = (first - (first - last) * passed**exponent) * offers.gains[-1]
     places = np.searchsorted(offers.gains, demands - 1e-9).clip(0, len(offers.gains) - 1)
-    return Plans(places, demands - margin * offers.gains[-1])
+    return Plans(places, np.maximum(demands - margin * offers.gains[-1], security))
 
 
 def evaluate_offers(
