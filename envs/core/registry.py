@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract import Game, fold, nearest_names, unknown_name
+from econzoo.envs.core.contract import Game, check_arguments, fold, nearest_names, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [
@@ -84,6 +84,7 @@ class GameLoadError(ValueError):
     """A registered game or its players cannot be loaded."""
 
 
+@check_arguments
 def register_game(
     name: str, where: str | Game, version: int | None = None, players: str | ModuleType | None = None
 ) -> None:
@@ -138,11 +139,13 @@ def player(spec: str, game_name: str) -> Any:
     return resolve_name(_PLAYERS[0])(spec, game_name)
 
 
+@check_arguments
 def games() -> tuple[str, ...]:
     """Return the names of all games."""
     return tuple(_GAMES)
 
 
+@check_arguments
 def game(name: str) -> Game:
     """Return a game by name.
 
@@ -156,6 +159,7 @@ def game(name: str) -> Game:
     return _LOADED_GAMES[name]
 
 
+@check_arguments
 def players_of(name: str) -> ModuleType | None:
     """Return the module of a game's scripted players, or None.
 
@@ -273,6 +277,7 @@ def _reduce_to_name(one: Game) -> tuple[Any, tuple[str]]:
 copyreg.pickle(Game, _reduce_to_name)
 
 
+@check_arguments
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
     """Return games by name; None: all loadable games, with a warning about each other one."""
     return list(iterate_loadable(game)) if names is None else [game(name) for name in names]
@@ -292,11 +297,13 @@ def warn_about(source: str, text: str) -> None:
     warnings.warn_explicit(text, UserWarning, source, 1)
 
 
+@check_arguments
 def gymnasium_id(name: str, version: int) -> str:
     """Format ``econzoo/Name-vN``."""
     return f"econzoo/{''.join(part.capitalize() for part in name.split('_'))}-v{version}"
 
 
+@check_arguments
 def pettingzoo_id(name: str, version: int) -> str:
     """Format ``econzoo/name-vN``."""
     return f"econzoo/{name}-v{version}"

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import overload
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record import SERVER_PREFIXES, Record, RecordFile, identity, split_name
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder, record_files
@@ -125,6 +126,7 @@ class Records(Sequence[Record]):
         return self if done else read_records(self.folder, mode)
 
 
+@check_arguments
 def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
     """Read the records of a folder or file.
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from econzoo.envs.core import append_file, check_format, escape_name, open_file
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import check_path, check_type, parse_json, to_plain
+from econzoo.envs.core.contract import check_arguments, check_path, check_type, parse_json, to_plain
 from econzoo.envs.core.record.lines import check_appendable, read_lines
 from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, check_shape
 from econzoo.envs.core.record.spec import PlayerLabels, identity
@@ -206,6 +206,7 @@ def none_if_nan(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
+@check_arguments
 def match_id(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: Sequence[str]
 ) -> str:
@@ -287,6 +288,7 @@ def _is_record(line: bytes) -> bool:
     return True
 
 
+@check_arguments
 def read_record_file(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file in order.
 

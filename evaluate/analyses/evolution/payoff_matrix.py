@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.stats import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ class PayoffMatrix:
         return replace(self, types=tuple(types), skewness=skewness, **parts)
 
 
+@check_arguments
 def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
     """Build a matrix from given payoffs.
 
@@ -162,6 +164,7 @@ def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarra
     return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
 
 
+@check_arguments
 def matrix_from_round_robin(found: RoundRobin) -> PayoffMatrix:
     """Build the matrix of a fast round robin of classic strategies.
 
