@@ -17,8 +17,6 @@ import econzoo
 from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record.record import read_record_file
 from econzoo.evaluate import Records, analyze, new_design, read_records
-from econzoo.evaluate.analyses.judging.ratings import read_ratings
-from econzoo.evaluate.analyses.judging.rubric import load_rubric
 from econzoo.people.study.study_file import read_study
 from econzoo.train import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
@@ -107,7 +105,7 @@ def test_a_missing_or_unknown_argument_is_named_with_the_call_to_use() -> None:
     with refuses(TypeError, "'out'", "run(design, out, ...)"):
         econzoo.run(new_design("bargaining", ["fair"]))
     with refuses(TypeError, "'foldr'", "read_records(folder, ...)"):
-        read_records(foldr="out")
+        read_records("out", foldr="out")
     with refuses(TypeError, "design='bargaining'", "players=[...]"):
         econzoo.run("bargaining", "out")
     with refuses(TypeError, "design=[1]", "new_design"):
@@ -121,7 +119,7 @@ def test_a_missing_or_unknown_argument_is_named_with_the_call_to_use() -> None:
 
 
 def test_a_path_that_is_missing_is_named(tmp_path: Path) -> None:
-    for call in (analyze, read_records, read_record_file, read_ratings, read_study, load_rubric):
+    for call in (analyze, read_records, read_record_file, read_study):
         with refuses(OSError, str(tmp_path / "none")):
             [*call(tmp_path / "none.yaml")]
 
