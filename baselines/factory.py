@@ -16,7 +16,7 @@ from econzoo.baselines.pools import HELD_OUT_FAMILIES, POOLS, TRAINERS, families
 from econzoo.baselines.presets import expand_preset
 from econzoo.envs.core import ObjectsByName, added_players, games, iterate_loadable, players_of
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import check_arguments, nearest_names, short_repr
+from econzoo.envs.core.contract import nearest_names, short_repr
 from econzoo.envs.core.record import NATIVE_PREFIXES, identity, split_name
 
 __all__ = ["player"]
@@ -73,7 +73,6 @@ def _scripted_by_game(game_name: str | None) -> Iterable[Mapping[str, Maker]]:
     return iterate_loadable(scripted_players) if game_name is None else [scripted_players(game_name)]
 
 
-@check_arguments
 def player(spec: str | Player, game_name: str | None = None) -> Player:
     """Create the player of a spec.
 

@@ -56,7 +56,6 @@ def families(game: str, table: str = FAMILIES) -> Mapping[str, Sequence[str]]:
     return found
 
 
-@check_arguments
 def pool(game: str, name: str, default: Iterable[str] | None = None) -> list[str]:
     """Return the specs of a pool of a game.
 

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Ranges, check_arguments, parse_json, short_repr, symbol_count
+from econzoo.envs.core.contract import Ranges, parse_json, short_repr, symbol_count
 from econzoo.wrappers import Pool, SettingSource, SingleAgentEnv
 
 __all__ = ["make_single_agent"]
@@ -22,7 +22,6 @@ SAMPLES = 64
 """Settings of a distribution that are looked at."""
 
 
-@check_arguments
 def make_single_agent(
     game: str,
     opponent: Pool | Mapping[Any, Pool] = "random",

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core import game
-from econzoo.envs.core.contract import check_arguments
 
 if TYPE_CHECKING:
     from econzoo.envs.core.env import GameEnv, ParallelGameEnv
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["make", "make_parallel", "make_raw", "make_vec", "make_constructors"]
 
 
-@check_arguments
 def make(game_name: str, **kwargs: Any) -> GameEnv:
     """Create the AEC environment of a game; see `econzoo.envs.core.env.aec.GameEnv`.
 
@@ -28,7 +26,6 @@ def make(game_name: str, **kwargs: Any) -> GameEnv:
     return GameEnv(game(game_name), "aec", **kwargs)
 
 
-@check_arguments
 def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
     """Create the AEC environment without checks of actions (``api="raw"``)."""
     from econzoo.envs.core.env import GameEnv
@@ -36,7 +33,6 @@ def make_raw(game_name: str, **kwargs: Any) -> GameEnv:
     return GameEnv(game(game_name), **kwargs)
 
 
-@check_arguments
 def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
     """Create the parallel environment of a game; see `econzoo.envs.core.env.parallel.ParallelGameEnv`."""
     from econzoo.envs.core.env import ParallelGameEnv
@@ -44,7 +40,6 @@ def make_parallel(game_name: str, **kwargs: Any) -> ParallelGameEnv:
     return ParallelGameEnv(game(game_name), **kwargs)
 
 
-@check_arguments
 def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
     """Create the compiled vector environment of a game; see `econzoo.envs.core.vector.gymnasium_env.VectorGameEnv`.
 
@@ -58,7 +53,6 @@ def make_vec(game_name: str, num_envs: int = 1, **kwargs: Any) -> VectorGameEnv:
     return VectorGameEnv(game_name, num_envs, **kwargs)
 
 
-@check_arguments
 def make_constructors(
     game_name: str,
 ) -> tuple[Callable[..., GameEnv], Callable[..., GameEnv], Callable[..., ParallelGameEnv]]:

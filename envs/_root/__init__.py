@@ -53,7 +53,6 @@ register_all()
 register_players("econzoo.baselines.factory:player")
 
 
-@check_arguments
 def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
     """Play one match.
 
@@ -102,7 +101,7 @@ def run(
 
     Raises:
         StoppedError: Too many consecutive matches failed, or all of them.
-        TypeError: The design is none.
+        TypeError: Players or options are given for a design.
         ValueError: Unknown player or engine, or the folder contains another design.
     """
     from pathlib import Path
@@ -117,7 +116,7 @@ def run(
     designs = {".": design} if isinstance(design, Design) else design
     if not isinstance(designs, Mapping) or not all(isinstance(one, Design) for one in designs.values()):
         wanted = "new_design(...), a mapping of such, or the name of a game with players=[...]"
-        raise TypeError(f"run: invalid design={short_repr(design)}: expected {wanted}")
+        raise ValueError(f"run: invalid design={short_repr(design)}: expected {wanted}")
     with open_engine(engine, ray_address):
         for name, one in designs.items():
             play_design(one, Path(out) / name, jobs)
@@ -147,7 +146,6 @@ def analyze(
     return make_page(records, name, **options)
 
 
-@check_arguments
 def player(spec: str) -> Player:
     """Create a player from its spec; see `econzoo.baselines`.
 

@@ -84,7 +84,6 @@ class GameLoadError(ValueError):
     """A registered game or its players cannot be loaded."""
 
 
-@check_arguments
 def register_game(
     name: str, where: str | Game, version: int | None = None, players: str | ModuleType | None = None
 ) -> None:
@@ -145,7 +144,6 @@ def games() -> tuple[str, ...]:
     return tuple(_GAMES)
 
 
-@check_arguments
 def game(name: str) -> Game:
     """Return a game by name.
 
@@ -159,7 +157,6 @@ def game(name: str) -> Game:
     return _LOADED_GAMES[name]
 
 
-@check_arguments
 def players_of(name: str) -> ModuleType | None:
     """Return the module of a game's scripted players, or None.
 

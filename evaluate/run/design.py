@@ -19,8 +19,8 @@ from econzoo.baselines import check_names, expand_preset, player, refuse_people,
 from econzoo.envs.core import LARGE_FILE_BYTES, check_format, file_of_player, format_count, open_file, read_text
 from econzoo.envs.core import wrap_read_errors, write_file
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Game, check_arguments, check_list, check_path, check_value
-from econzoo.envs.core.contract import parse_json, setting_parameters, short_repr, to_plain, unknown_name
+from econzoo.envs.core.contract import OBJECTIVE, SELF_GAIN, Game, check_list, check_path, check_value, parse_json
+from econzoo.envs.core.contract import setting_parameters, short_repr, to_plain, unknown_name
 from econzoo.envs.core.env import RECORDED_OPTIONS
 from econzoo.envs.core.record import Provenance, current_provenance, distinct_provenance, identity, split_name
 from econzoo.evaluate.run.folder import MANIFEST, RunStart, check_output_folder, read_provenance, start_run_now
@@ -178,7 +178,6 @@ def seat_count(game: Game, settings: Iterable[Setting]) -> int:
     return found.pop()
 
 
-@check_arguments
 def new_design(
     game_name: str,
     players: Sequence[str],

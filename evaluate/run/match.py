@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from econzoo.baselines import Need, Pending, Player, Scheduler, Task
 from econzoo.baselines import player as make_player
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run.table import FAULTS, EnvPool, Match, MatchTable, new_match
 
@@ -20,7 +19,6 @@ LARGEST_BATCH = 32
 """Largest batch of players of this process, unless their `Player.concurrency` is higher."""
 
 
-@check_arguments
 def play_match(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **params: Any) -> Record:
     """Play one match; see `econzoo.play`."""
     if not isinstance(players, list | tuple):
@@ -61,7 +59,6 @@ class PlayerCache:
         return self._players[spec]
 
 
-@check_arguments
 def play_matches(
     matches: Iterable[Match],
     player_of: Callable[[str], Player],

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines import BudgetSpentError, ModelError, PausedMatch, Player, PlayerLeft, RefusedError, Usage
 from econzoo.envs.core import MissingLibraryError, format_count
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import check_arguments, clean, to_plain
+from econzoo.envs.core.contract import clean, to_plain
 from econzoo.envs.core.env import GameEnv, Options, options_for_record, split_settings
 from econzoo.envs.core.faces import TextFace
 from econzoo.envs.core.record import Record, clear_result, match_ids, record_answer, record_result, start_record
@@ -54,7 +54,6 @@ class Match(NamedTuple):
         return match_ids(self.game, find_game(self.game).version, self.params, self.options, self.players)
 
 
-@check_arguments
 def new_match(game_name: str, players: Sequence[str], seed: int, /, **params: Any) -> Match:
     """Return a match with validated parameters and options.
 

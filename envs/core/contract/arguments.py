@@ -27,9 +27,10 @@ CHECKED_ITEMS = 100
 
 
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function raise one `TypeError` that names a wrong argument, what it is, and what is expected.
+    """Make a function raise one `ValueError` that names a wrong argument, what it is, and what is expected.
 
-    Annotations whose names are not imported where the function is defined say nothing.
+    A missing or unknown argument is a `TypeError`, with the call to use. Annotations whose names are not imported
+    where the function is defined say nothing.
     """
 
     @wraps(function)
@@ -42,7 +43,7 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
         for name, value in given.items():
             if name in hints and value is not call.parameters[name].default and not _fits(value, hints[name]):
                 expected = call.parameters[name].annotation
-                raise TypeError(f"{function.__name__}: invalid {name}={short_repr(value)}: expected {expected}")
+                raise ValueError(f"{function.__name__}: invalid {name}={short_repr(value)}: expected {expected}")
         return function(*args, **kwargs)
 
     return checked

@@ -8,6 +8,7 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -146,6 +147,14 @@ class Record(PlayerLabels):
     def to_json(self) -> str:
         """Format the record as one line of ASCII JSON."""
         return _json_line(self._to_plain())
+
+    def _repr_html_(self) -> str:
+        """The match in a notebook: who did what, and what they earned."""
+        moves = ((one.round, self.players[one.seat], _json_line(one.action)) for one in self.turns)
+        rows = (f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in moves)
+        earned = zip(self.players, self.displayed_payoffs, strict=True)
+        ends = ", ".join(f"{player}: {payoff:,.6g}" for player, payoff in earned)
+        return f"<p>{escape(f'{self.game}, {self.status}. {ends}')}</p><table>{''.join(rows)}</table>"
 
     def fields(self) -> dict[str, Any]:
         """Return all attributes by name, in order."""

@@ -15,8 +15,7 @@ import numpy as np
 
 from econzoo.baselines import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
-from econzoo.envs.core.contract import CustomDomain, Integer, Real, TupleOf, check_argument, check_arguments
-from econzoo.envs.core.contract import derive_seed
+from econzoo.envs.core.contract import CustomDomain, Integer, Real, TupleOf, check_argument, derive_seed
 from econzoo.envs.games.matrix.validation import validate_noise
 from econzoo.evaluate.analyses.dilemmas.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
 from econzoo.evaluate.analyses.dilemmas.match_loop import play_matches
@@ -55,7 +54,6 @@ class RoundRobin(NamedTuple):
     match_counts: np.ndarray
 
 
-@check_arguments
 def round_robin(
     strategies: Sequence[str | Classic],
     turns: int = 200,

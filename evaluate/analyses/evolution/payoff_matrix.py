@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.stats import CONFIDENCE, difference_ends, payoff_ends
 
 if TYPE_CHECKING:
@@ -146,7 +145,6 @@ class PayoffMatrix:
         return replace(self, types=tuple(types), skewness=skewness, **parts)
 
 
-@check_arguments
 def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarray | None = None) -> PayoffMatrix:
     """Build a matrix from given payoffs.
 
@@ -164,7 +162,6 @@ def matrix_from_payoffs(types: Sequence[str], mean: np.ndarray, error: np.ndarra
     return PayoffMatrix(tuple(types), mean, errors, none, none, none, none, none)
 
 
-@check_arguments
 def matrix_from_round_robin(found: RoundRobin) -> PayoffMatrix:
     """Build the matrix of a fast round robin of classic strategies.
 

@@ -38,7 +38,6 @@ PARAMETER = "opponent_program_code"
 Definition = Literal["paper", "extended"]
 
 
-@check_arguments
 def access_score(source: str | None, definition: Definition = "paper") -> float:
     """Compute the opponent-source access score.
 
