@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import signal
+import subprocess
+import sys
+import time
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
@@ -16,7 +21,7 @@ import pytest
 import econzoo
 from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record.record import read_record_file
-from econzoo.evaluate import Records, analyze, new_design, read_records
+from econzoo.evaluate import Figure, Records, Table, analyze, new_design, read_records
 from econzoo.people.study.study_file import read_study
 from econzoo.train import train_ppo
 from econzoo.train.rl.recipe import PPORecipe
@@ -34,6 +39,9 @@ OWN_CHECKS = {
     *("matrix_from_payoffs", "matrix_from_round_robin", "round_robin", "access_score", "players_of"),
 }
 """They list what is allowed themselves (`test_wrong_arguments`)."""
+
+INTERRUPTED_SECONDS = 8.0
+"""Until a command has begun its work, on a slow machine too."""
 
 WRONG: tuple[Any, ...] = (None, 3, "words", ["a", "list"], {"a": "mapping"}, object())
 
@@ -149,3 +157,49 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert half(np.int64(4), np.float32(0.5)) == half(4, 0.5) == half(4, 1) / 2
     with refuses(ValueError, "half", "count=True", "int"):
         half(True, 0.5)
+
+
+def test_several_processes_from_standard_input(tmp_path: Path) -> None:
+    """There is no main module that they could import."""
+    code = "import econzoo; print(len(econzoo.run('bargaining', 'out', players=['fair', 'spe'], seeds=40, jobs=2)))"
+    found = subprocess.run([sys.executable], input=code, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert found.stdout.split()[-1] == "160"
+
+
+def test_a_script_without_a_guard_is_told_to_have_one(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import econzoo\neconzoo.run('bargaining', 'out', players=['fair', 'spe'], seeds=40, jobs=2)\n")
+    found = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert 'if __name__ == "__main__":' in found.stderr.splitlines()[-1]
+
+
+def test_results_show_in_a_notebook_and_go_to_pandas(tmp_path: Path) -> None:
+    records = econzoo.run("bargaining", tmp_path, players=["fair", "spe"], seeds=2)
+    page = analyze(records)
+    parts = [one for one in page.parts if isinstance(one, Table | Figure)]
+    for one in (page, parts[0], parts[-1], records, records[0]):
+        assert one._repr_html_().startswith(("<table", "<iframe", "<p>"))
+    frame = records.to_pandas()
+    assert [*frame["payoffs"]] == [one.payoffs for one in records]
+    assert [*frame["metrics.efficiency"]] == [one.metrics["efficiency"] for one in records]
+    assert len(page.to_pandas()["players"]) == 2
+    message = dataclasses.replace(records[0], players=["<script>", "fair"])
+    assert "<script>" not in message._repr_html_()
+
+
+@pytest.mark.parametrize("line", [("serve", "player", "fair", "--port", "0"), ("evaluate", "bargaining", "plan(1.0)")])
+def test_an_interrupt_is_one_line(line: tuple[str, ...], tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "econzoo", *line],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(INTERRUPTED_SECONDS)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1].splitlines()
+    assert (process.returncode, len(said)) == (130, 1), said
+    assert said[0].startswith("stopped")
+    if line[0] == "evaluate":
+        assert "are lost; --out DIR keeps them" in said[0]

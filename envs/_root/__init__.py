@@ -3,6 +3,7 @@
 Language models, reinforcement-learning agents, scripted players and people sit at the same table:
 
     import econzoo
+    from econzoo.evaluate import new_design
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
     record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # one match

@@ -1,5 +1,7 @@
 """Analyses by name: each is a function from records to a `Page` of tables, figures and texts.
 
+    from econzoo.evaluate import analyze, read_records
+
     records = read_records("runs/first")
     page = analyze(records, "regression", splits=100)
     page.show()

@@ -1,6 +1,8 @@
 """Parts of an analysis: tables, figures and texts.
 
-    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", show_interval=True)], rows)
+    from econzoo.evaluate.show import TEXT, Column, Table
+
+    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain")], [["fair", 0.5]])
 
 A column declares the kind of its values; a renderer (terminal, page, CSV, JSON, LaTeX) formats each kind.
 """
