@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core import ARCHIVE_BYTES, LARGE_FILE_BYTES, add_path_to_errors, append, open_file
-from econzoo.envs.core.contract import MAX_NESTING, parse_json
+from econzoo.envs.core.contract import MAX_NESTING, check_arguments, parse_json
 from econzoo.envs.core.record import BLOCK, RECORD_SUFFIX, read_lines
 
 __all__ = ["LoggedCall", "read_call_log"]
@@ -328,6 +328,7 @@ def call_log_files(folder: Path) -> list[Path]:
     return sorted((folder / CALLS_FOLDER).glob(f"*{LOG_SUFFIX}"), key=lambda path: path.name)
 
 
+@check_arguments
 def read_call_log(folder: Path, match: str = "") -> list[LoggedCall]:
     """Return the logged calls of a folder of records, by match, seat, number and time.
 

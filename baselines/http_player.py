@@ -27,7 +27,7 @@ from econzoo.baselines.models import Call, Completion, Conversation, Message, Re
 from econzoo.baselines.models import call_with_timeout, retry_after
 from econzoo.baselines.parts.reasoning import Request, RequestGenerator
 from econzoo.baselines.seat_json import seat_json
-from econzoo.envs.core.contract import Invalid, clean, parse_json
+from econzoo.envs.core.contract import Invalid, check_arguments, clean, parse_json
 from econzoo.envs.core.faces import StructuredFace, json_reply, render_reply
 
 __all__ = ["KEY", "HttpPlayer", "http_player"]
@@ -196,6 +196,7 @@ class HttpPlayer(LanguageModelPlayer):
         return call._replace(conversation=AgentConversation(call.conversation, decision, params, write))
 
 
+@check_arguments
 def http_player(spec: str, target: str, given: Mapping[str, str]) -> HttpPlayer:
     """``http://HOST:PORT?timeout=60`` or ``http:https://HOST``: an agent with GLEE's protocol."""
     options = read_options(spec, given, OPTIONS)

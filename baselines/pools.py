@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from econzoo.envs.core import players_of
-from econzoo.envs.core.contract import load_package_toml
+from econzoo.envs.core.contract import check_arguments, load_package_toml
 from econzoo.envs.core.env import check_choice
 
 __all__ = ["POOLS", "pool", "read_pools"]
@@ -40,6 +40,7 @@ RANDOM_POOL = ("random",)
 """Pool of a game without its own."""
 
 
+@check_arguments
 def read_pools(package: str) -> dict[str, Any]:
     """Load the pools, and tables of families if any, from the file of a package."""
     return load_package_toml(package, "pools.toml")

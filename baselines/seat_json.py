@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import to_plain
+from econzoo.envs.core.contract import check_arguments, to_plain
 from econzoo.envs.core.faces import InformationState, StructuredFace, Teller, load_templates
 from econzoo.envs.core.faces import parse_structured_observation
 from econzoo.wrappers import SeatInfo
@@ -15,6 +15,7 @@ from econzoo.wrappers import SeatInfo
 __all__ = ["seat_info_of", "seat_json", "information_state_of"]
 
 
+@check_arguments
 def seat_json(info: SeatInfo, seat: int, seen: InformationState) -> dict[str, Any]:
     """Return a seat's information as JSON values.
 
@@ -46,6 +47,7 @@ def seat_json(info: SeatInfo, seat: int, seen: InformationState) -> dict[str, An
     return {name: _without_infinities(value) for name, value in to_plain(fields).items()}
 
 
+@check_arguments
 def seat_info_of(data: Mapping[str, Any]) -> SeatInfo:
     """Rebuild the initial information from `seat_json`, with the current view."""
     game, words, role, rules = find_game(data["game"]), data["words"], data["public_name"], data["rules"]
@@ -56,6 +58,7 @@ def seat_info_of(data: Mapping[str, Any]) -> SeatInfo:
     )
 
 
+@check_arguments
 def information_state_of(data: Mapping[str, Any]) -> InformationState:
     """Rebuild the information state from `seat_json`."""
     shown = {name: _tuples(value) for name, value in data["observation"].items()}

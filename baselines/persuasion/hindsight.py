@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines.persuasion.base import mover
 from econzoo.baselines.persuasion.signals import DISCOURAGED, RECOMMENDED, detect_signal, recorded_signal
-from econzoo.envs.core.contract import Numbers, Script, StrategyMemory, UniformPair
+from econzoo.envs.core.contract import Numbers, Script, StrategyMemory, UniformPair, check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.envs.games.persuasion.rules import BUYER, HIGH, LOW, SELLER, View
 from econzoo.envs.games.persuasion.solution import Round
@@ -18,6 +18,7 @@ __all__ = ["recorded_script", "rounds_of"]
 _BINARY = {"recommend": RECOMMENDED, "discourage": DISCOURAGED}
 
 
+@check_arguments
 def rounds_of(record: Record) -> list[Round]:
     """Return the finished rounds of a match, for `solution.hindsight_payoff` and `solution.buyer_regret`.
 
@@ -59,6 +60,7 @@ CAUGHT, SIGNAL, ROUND = 0, 1, 2
 """Indices in memory."""
 
 
+@check_arguments
 def recorded_script(records: Iterable[Record], seat: int) -> Script:
     """Return a script with the empirical frequencies of a seat in recorded matches, for `solution.script_response`.
 

@@ -3,6 +3,7 @@
 Language models, reinforcement-learning agents, scripted players and people sit at the same table:
 
     import econzoo
+    from econzoo.evaluate import new_design
 
     env = econzoo.make("bargaining", delta=(0.9, 0.8), face="structured")     # a PettingZoo environment
     record = econzoo.play("bargaining", ["spe", "fair"], seed=1)              # one match
@@ -16,14 +17,16 @@ Importing this package registers every game in Gymnasium (``econzoo/Bargaining-v
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs import register_all
 from econzoo.envs.constructors import make, make_parallel, make_raw, make_vec
 from econzoo.envs.core import game, games, register_game, register_players
+from econzoo.envs.core.contract import check_arguments, short_repr
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from econzoo.baselines import Player
@@ -71,47 +74,64 @@ def play(game_name: str, players: Sequence[str | Player], /, seed: int = 0, **pa
     return play_match(game_name, players, seed=seed, **params)
 
 
+@check_arguments
 def run(
-    design: Design | Mapping[str, Design],
+    design: Design | Mapping[str, Design] | str,
     out: str | Path,
     /,
+    players: Sequence[str] | None = None,
     jobs: int | None = None,
     engine: str = "local",
     ray_address: str | None = None,
+    **options: Any,
 ) -> Records:
     """Play the missing matches of a design.
 
     Args:
-        design: See `econzoo.evaluate.run.design.new_design`, or a mapping from subfolder of `out` to design.
+        design: See `econzoo.evaluate.run.design.new_design`, or a mapping from subfolder of `out` to design; or the
+            name of a game, for a design of the `players` and `options`.
         out: Folder of the records; an interrupted run resumes.
+        players: Specs, with the name of a game.
         jobs: Number of processes for scripted players, >= 1; None: chosen automatically.
         engine: ``"local"`` or ``"ray"``.
         ray_address: Address of the Ray cluster; ``"auto"``: the local one; None: start a new one.
+        **options: Settings, seeds, opponents and other arguments of `new_design`, with the name of a game.
 
     Returns:
         All records in the folder.
 
     Raises:
         StoppedError: Too many consecutive matches failed, or all of them.
+        TypeError: Players or options are given for a design.
         ValueError: Unknown player or engine, or the folder contains another design.
     """
     from pathlib import Path
 
-    from econzoo.evaluate.run import Design, open_engine, read_records
+    from econzoo.evaluate.run import Design, new_design, open_engine, read_records
     from econzoo.evaluate.run import run as play_design
 
+    if isinstance(design, str) and players is not None:
+        design = new_design(design, players, **options)
+    elif options or players is not None:
+        raise TypeError(f"run: {', '.join(options) or 'players'} go with the name of a game, or into new_design")
     designs = {".": design} if isinstance(design, Design) else design
+    if not isinstance(designs, Mapping) or not all(isinstance(one, Design) for one in designs.values()):
+        wanted = "new_design(...), a mapping of such, or the name of a game with players=[...]"
+        raise ValueError(f"run: invalid design={short_repr(design)}: expected {wanted}")
     with open_engine(engine, ray_address):
         for name, one in designs.items():
             play_design(one, Path(out) / name, jobs)
     return read_records(out)
 
 
-def analyze(records: Records | str | Path, name: str = "summary", /, **options: Any) -> Page:
+@check_arguments
+def analyze(
+    records: Records | Record | Sequence[Record] | str | Path, name: str = "summary", /, **options: Any
+) -> Page:
     """Analyze records; return a page of tables, figures and texts.
 
     Args:
-        records: Result of `run`, or a folder or file of records.
+        records: Result of `run`, one record or several, or a folder or file of records.
         name: Name of an analysis, see `econzoo.evaluate.analyses.analyze.ANALYSES`.
         **options: Options of the analysis.
 

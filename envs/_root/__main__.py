@@ -258,6 +258,8 @@ def main(arguments: list[str] | None = None) -> Any:
         with record_command(["econzoo", *words]):
             return APP.main(args=arguments, prog_name="econzoo")
     except SystemExit as ended:
+        if isinstance(ended.__context__.__cause__ if ended.__context__ else None, KeyboardInterrupt):
+            print("stopped", file=sys.stderr)  # what it was doing has nothing to say
         if arguments is None and ended.code == INTERRUPTED_EXIT_CODE:
             _exit_at_once()
         raise

@@ -14,7 +14,7 @@ from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from econzoo.envs.core.contract import Game, fold, nearest_names, unknown_name
+from econzoo.envs.core.contract import Game, check_arguments, fold, nearest_names, unknown_name
 from econzoo.envs.core.extras import MissingLibraryError
 
 __all__ = [
@@ -138,6 +138,7 @@ def player(spec: str, game_name: str) -> Any:
     return resolve_name(_PLAYERS[0])(spec, game_name)
 
 
+@check_arguments
 def games() -> tuple[str, ...]:
     """Return the names of all games."""
     return tuple(_GAMES)
@@ -273,6 +274,7 @@ def _reduce_to_name(one: Game) -> tuple[Any, tuple[str]]:
 copyreg.pickle(Game, _reduce_to_name)
 
 
+@check_arguments
 def all_games(names: Iterable[str] | None = None) -> list[Game]:
     """Return games by name; None: all loadable games, with a warning about each other one."""
     return list(iterate_loadable(game)) if names is None else [game(name) for name in names]
@@ -292,11 +294,13 @@ def warn_about(source: str, text: str) -> None:
     warnings.warn_explicit(text, UserWarning, source, 1)
 
 
+@check_arguments
 def gymnasium_id(name: str, version: int) -> str:
     """Format ``econzoo/Name-vN``."""
     return f"econzoo/{''.join(part.capitalize() for part in name.split('_'))}-v{version}"
 
 
+@check_arguments
 def pettingzoo_id(name: str, version: int) -> str:
     """Format ``econzoo/name-vN``."""
     return f"econzoo/{name}-v{version}"

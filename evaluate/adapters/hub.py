@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from econzoo.envs.core import format_count, require_libraries
-from econzoo.envs.core.contract import Flag, Option, Text
+from econzoo.envs.core.contract import Flag, Option, Text, check_arguments
 from econzoo.envs.core.record import Record, label_players, strip_addresses
 from econzoo.evaluate.adapters.hub_cards import data_card, model_card
 from econzoo.evaluate.analyses.tidy import setting_names, write_tables
@@ -33,6 +33,7 @@ License = Annotated[
 Public = Annotated[bool, Option(Flag(), "Make a new repository public.", panel="Hub")]
 
 
+@check_arguments
 def push_records(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
     """Push records as a dataset: records and the three tidy tables in Parquet, a codebook and a dataset card.
 
@@ -76,6 +77,7 @@ def _forget_addresses(records: Sequence[Record]) -> None:
     label_players(records)
 
 
+@check_arguments
 def push_model(source: str | Path, out: str, license: License = "", public: Public = False) -> ConversionResult:
     """Push a trained policy, language model or adapter with its settings, learning curve and a model card.
 

@@ -26,6 +26,7 @@ from econzoo.baselines.parts import parts_of
 from econzoo.envs.constructors import make_raw
 from econzoo.envs.core import explain_missing_library
 from econzoo.envs.core import game as find_game
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.faces import FINISHES
 from econzoo.envs.core.record import Record, Served
 from econzoo.evaluate.analyses import shares_of_equilibrium, solution_part
@@ -41,6 +42,7 @@ RECORD = "record"
 """Metadata key of the record of a sample's match."""
 
 
+@check_arguments
 def inspect_task(
     game: str,
     *,
@@ -100,6 +102,7 @@ def inspect_task(
     )
 
 
+@check_arguments
 def inspect_records(log: Any) -> list[Record]:
     """Return the records of the matches of an Inspect log.
 

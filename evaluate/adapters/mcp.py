@@ -15,6 +15,7 @@ from mcp.server.fastmcp import Context, FastMCP
 from pydantic import BeforeValidator, WithJsonSchema
 from starlette.applications import Starlette
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
 __all__ = ["mcp_app", "mcp_server"]
@@ -96,6 +97,7 @@ class Tools:
         return {"reward": seen.reward, "forfeited": seen.info["forfeited"] == seen.info["seat"], **own}
 
 
+@check_arguments
 def mcp_app(server: FastMCP) -> Starlette:
     """Return a server as an ASGI application with path ``/mcp``, behind the front door of `econzoo serve mcp`."""
     app = server.streamable_http_app()
@@ -103,6 +105,7 @@ def mcp_app(server: FastMCP) -> Starlette:
     return app
 
 
+@check_arguments
 def mcp_server(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> FastMCP:
     """Create the MCP server of a game; start it with ``run("stdio")``, or see `mcp_app`.
 

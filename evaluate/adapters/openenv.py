@@ -26,7 +26,7 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 from starlette.responses import JSONResponse
 
-from econzoo.envs.core.contract import clean, unknown_name
+from econzoo.envs.core.contract import check_arguments, clean, unknown_name
 from econzoo.evaluate.adapters.one_seat import IDLE_SECONDS, OneSeat, SeatObservation
 
 __all__ = ["Answer", "SeatClient", "TextObservation", "openenv_app"]
@@ -84,6 +84,7 @@ def _to_observation(seen: SeatObservation) -> TextObservation:
     return TextObservation(text=seen.text, about=seen.info, reward=seen.reward, done=seen.is_over)
 
 
+@check_arguments
 def openenv_app(game: str, opponents: Sequence[str] = ("random",), seat: int = 0, **params: Any) -> Any:
     """Create the server of a game, for up to `MAX_SESSIONS` concurrent clients.
 

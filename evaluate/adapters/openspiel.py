@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core import explain_missing_library
-from econzoo.envs.core.contract import CHANCE, DONE
+from econzoo.envs.core.contract import CHANCE, DONE, check_arguments
 from econzoo.evaluate.adapters.extensive_form import ExtensiveForm
 from econzoo.evaluate.analyses.exploitability import NATURE
 
@@ -33,6 +33,7 @@ MAX_MOVES = 10_000
 _NUMBER = count()
 
 
+@check_arguments
 def openspiel_game(name: str, params: Mapping[str, Any], grid: int, nature: int = NATURE) -> Any:
     """Return a game with one set of public parameters as a ``pyspiel.Game``.
 

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from econzoo.baselines import BudgetSpentError, ModelError
-from econzoo.envs.core.contract import clean, parse_json
+from econzoo.envs.core.contract import check_arguments, clean, parse_json
 from econzoo.evaluate.adapters.served_player import ServedPlayer
 
 __all__ = ["player_app"]
@@ -23,6 +23,7 @@ CALLS = 64
 STATUS = {ModelError: 503, BudgetSpentError: 503, ValueError: 400, LookupError: 400, TypeError: 400}
 
 
+@check_arguments
 def player_app(spec: str, raw: bool = False) -> Starlette:
     """Create the server of a player, an ASGI application that answers ``POST /chat``.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from econzoo.baselines import LanguageModelPlayer, Player
 from econzoo.baselines.parts import Parts
-from econzoo.envs.core.contract import derive_seed
+from econzoo.envs.core.contract import check_arguments, derive_seed
 from econzoo.evaluate.run import seat_players
 from econzoo.wrappers import SeatInfo
 
@@ -35,6 +35,7 @@ class TextMatch(NamedTuple):
     infos: list[dict[str, Any]]
 
 
+@check_arguments
 def play_text(env: Any, players: Sequence[str | Player], seed: int = 0) -> TextMatch:
     """Play a match.
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from econzoo.envs.core import all_games, explain_missing_library, pettingzoo_id
-from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.contract import Objective, check_arguments
 from econzoo.envs.core.faces import spectate
 from econzoo.evaluate.adapters.open_table import AGENT, OpenTable, seats_of
 
@@ -102,6 +102,7 @@ class TextArenaEnv(textarena.Env):  # type: ignore[misc]
         return spectate(env.game, env.events, None, env.roles)
 
 
+@check_arguments
 def register_games() -> list[str]:
     """Register all games with TextArena; return their ids, which are PettingZoo's: ``econzoo/bargaining-v0``.
 

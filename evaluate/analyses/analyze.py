@@ -1,5 +1,7 @@
 """Analyses by name: each is a function from records to a `Page` of tables, figures and texts.
 
+    from econzoo.evaluate import analyze, read_records
+
     records = read_records("runs/first")
     page = analyze(records, "regression", splits=100)
     page.show()
@@ -11,12 +13,13 @@ An analysis neither plays nor renders. Its options are the keyword parameters of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from econzoo.envs.core.contract import check_option_values
+from econzoo.envs.core.contract import check_arguments, check_option_values
+from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import NONE, SOME, Records, read_records
 from econzoo.evaluate.show import Page
 
@@ -67,6 +70,7 @@ REPLICATION_PREFIX = "replicate-"
 DEFAULT_ANALYSIS = "summary"
 
 
+@check_arguments
 def analysis(name: str) -> Analysis:
     """Return the function of an analysis.
 
@@ -98,11 +102,14 @@ def records_for(names: Iterable[str], source: str | Path, has_extra_games: bool 
         raise
 
 
-def analyze(records: Records | str | Path, name: str = DEFAULT_ANALYSIS, **options: Any) -> Page:
+@check_arguments
+def analyze(
+    records: Records | Record | Sequence[Record] | str | Path, name: str = DEFAULT_ANALYSIS, **options: Any
+) -> Page:
     """Run an analysis on records.
 
     Args:
-        records: The records, or their folder or file; for some analyses a CSV (`TABLE_ANALYSES`).
+        records: The records, one or several, or their folder or file; for some analyses a CSV (`TABLE_ANALYSES`).
         name: One of `ANALYSES`.
         **options: Options of the analysis.
 
@@ -112,6 +119,10 @@ def analyze(records: Records | str | Path, name: str = DEFAULT_ANALYSIS, **optio
     """
     function = analysis(name)
     checked = check_option_values(name, function, options)
+    if isinstance(records, Record):
+        records = [records]
+    if not isinstance(records, Records | str | Path):
+        records = Records(records)
     if not isinstance(records, Records):
         records = records_for([name], records, bool(checked.get("beside")), checked.get("replay", SOME))
     return function(records, **checked)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core import atomic_write, explain_missing_library
-from econzoo.envs.core.contract import parse_json
+from econzoo.envs.core.contract import check_arguments, parse_json
 from econzoo.envs.core.record import Record
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ ROWS = 1_000
 """Records per row group, which are in memory at once."""
 
 
+@check_arguments
 def record_schema() -> pa.Schema:
     """Arrow schema of the table.
 
@@ -55,6 +56,7 @@ def record_schema() -> pa.Schema:
     return pa.schema([(name, types.get(name, text)) for name in Record.__dataclass_fields__])
 
 
+@check_arguments
 def record_features() -> datasets.Features:
     """Features of JSON lines, for ``load_dataset("json", data_files=..., features=record_features())``.
 
@@ -70,6 +72,7 @@ def record_features() -> datasets.Features:
     return Features({name: kind if name in FLAT else Json() for name, kind in flat.items()})
 
 
+@check_arguments
 def write_records(records: Iterable[Record], path: Path) -> None:
     """Write records of any games to one Parquet file, replacing it if it exists.
 
@@ -91,6 +94,7 @@ def _row(record: Record) -> dict[str, Any]:
     return {name: value if name in FLAT or value is None else json.dumps(value) for name, value in given.items()}
 
 
+@check_arguments
 def record_of(row: Mapping[str, Any]) -> Record:
     """Parse the record of a row.
 

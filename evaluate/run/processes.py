@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
@@ -44,7 +45,7 @@ class LocalWorker:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, self._starter, _prepare_process)
         try:
-            with block_interrupts():
+            with block_interrupts(), _hide_missing_main():
                 return self._pool.submit(call, *args)
         except BrokenExecutor as error:  # it died while idle
             dead: Future[Any] = Future()
@@ -58,7 +59,13 @@ class LocalWorker:
         self.close()
         # The exit code is known only after `close` has waited for the process.
         code = self._starter.process.exitcode or 0
-        return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
+        if code < 0:
+            return f"was killed by {signal.Signals(-code).name}"
+        # A process imports the script that started it: without the guard it would start processes itself.
+        main = sys.modules["__main__"]
+        is_script = code == 1 and main.__spec__ is None and hasattr(main, "__file__")
+        guard = ', as it does where a script calls without `if __name__ == "__main__":`,' if is_script else ""
+        return f"exited with code {code}{guard}"
 
     def kill(self) -> None:
         if self._pool is not None:
@@ -70,6 +77,21 @@ class LocalWorker:
         if self._pool is not None:
             self._pool.shutdown()
         self._pool = None
+
+
+@contextmanager
+def _hide_missing_main() -> Iterator[None]:
+    """Start processes that do not import the main module, if that is no file, as on standard input."""
+    main = sys.modules["__main__"].__dict__
+    file = main.get("__file__")
+    if file is None or os.path.exists(file):
+        yield
+        return
+    del main["__file__"]
+    try:
+        yield
+    finally:
+        main["__file__"] = file
 
 
 @contextmanager

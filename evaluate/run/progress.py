@@ -62,16 +62,18 @@ def progress_bar(
 
 
 @contextmanager
-def exit_on_interrupt(out: Path | None) -> Iterator[None]:
+def exit_on_interrupt(out: Path | None, describe_loss: Callable[[], str] | None = None) -> Iterator[None]:
     """Exit with code 130 on an interrupt.
 
     Args:
         out: Folder from which the same command resumes; None: it does not.
+        describe_loss: Tells what is lost then.
     """
     try:
         yield
     except KeyboardInterrupt:
         import typer
 
-        print(f"stopped; rerun the same command to resume in {out}" if out else "stopped", file=sys.stderr)
+        lost = f"stopped; {describe_loss()}" if describe_loss else "stopped"
+        print(f"stopped; rerun the same command to resume in {out}" if out else lost, file=sys.stderr)
         raise typer.Exit(130) from None

@@ -7,13 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record import SERVER_PREFIXES, Record, RecordFile, identity, split_name
 from econzoo.evaluate.run.design import Design, read_design
 from econzoo.evaluate.run.folder import CURVE, MANIFEST, DuplicateRecords, UnreadableLine, read_folder, record_files
 from econzoo.evaluate.run.replay import plausibility_error, replay_error
 from econzoo.evaluate.run.table import EnvPool
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Record", "RecordFile", "Records", "read_records"]
 
@@ -23,6 +27,9 @@ ALL, SOME, NONE = "all", "some", "none"
 ALWAYS_REPLAYED, SAMPLE_INTERVAL = 2_000, 16
 """`SOME` replays the first `ALWAYS_REPLAYED` matches, then one in `SAMPLE_INTERVAL`: ids that end in 0."""
 
+
+MATCH_COLUMNS = ("game", "players", "seed", "status", "payoffs", "metrics.efficiency", "metrics.fairness", "turns")
+NOTEBOOK_ROWS = 20
 
 SERVED = ("http", *SERVER_PREFIXES)
 """Prefixes of players whose matches end in the order of the replies."""
@@ -70,6 +77,19 @@ class Records(Sequence[Record]):
     def __iter__(self) -> Iterator[Record]:
         """Iterate over the matches."""
         return iter(self.records)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each match: parameters as ``params.delta``, metrics as ``metrics.gains``; turns are left out.
+
+        Lists have an item for each seat.
+        """
+        import pandas as pd
+
+        return pd.json_normalize([{**one.fields(), "turns": len(one.turns)} for one in self.records])
+
+    def _repr_html_(self) -> str:
+        """The matches in a notebook."""
+        return str(self.to_pandas().reindex(columns=MATCH_COLUMNS).to_html(max_rows=NOTEBOOK_ROWS))
 
     @property
     def place(self) -> Path:
@@ -125,6 +145,7 @@ class Records(Sequence[Record]):
         return self if done else read_records(self.folder, mode)
 
 
+@check_arguments
 def read_records(folder: str | Path, replay_mode: str = NONE) -> Records:
     """Read the records of a folder or file.
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from econzoo.baselines import PausedMatch, Player, PlayerLeft
 from econzoo.envs.core import format_count
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Versions, check_path, check_type, parse_json
+from econzoo.envs.core.contract import Versions, check_arguments, check_path, check_type, parse_json
 from econzoo.envs.core.faces import OUTSIDE_SPACE, event_from_plain
 from econzoo.envs.core.record import FORMAT, OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS, Record, ShapeError, Turn
 from econzoo.envs.core.record import check_shape, read_lines, restore_reply
@@ -63,6 +63,7 @@ class Problem(NamedTuple):
         return f"{where}{_shorten(self.field)[1:-1]}: expected {_shorten(self.expected)}, found {_shorten(self.found)}"
 
 
+@check_arguments
 def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list[Problem]:
     """Re-run the rules on a record.
 
@@ -149,6 +150,7 @@ def read_plausible_record(line: str) -> Record:
     return record
 
 
+@check_arguments
 def replay_file(
     path: str | Path, check: Callable[[dict[str, Any], EnvPool], list[Problem]] = replay
 ) -> Iterator[LineReplay]:
@@ -194,6 +196,7 @@ class _ReplayPlayer(Player):
         raise PausedMatch if self._status == "paused" else PlayerLeft
 
 
+@check_arguments
 def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any) -> Record:
     """Recompute a record from its answers, with some environment options changed.
 

@@ -19,7 +19,7 @@ from econzoo.baselines import Confirm, Player, refuse_address, restrict_connecti
 from econzoo.baselines import player as make_player
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core import write_file
-from econzoo.envs.core.contract import Versions, check_file_name, check_path, check_type
+from econzoo.envs.core.contract import Versions, check_arguments, check_file_name, check_path, check_type
 from econzoo.envs.core.faces import NO_REPLY_REASONS
 from econzoo.envs.core.record import Record, Turn, encode_reply, identity, read_record_file
 from econzoo.evaluate.run.match import seat_players
@@ -32,6 +32,7 @@ MATCH_SUFFIX = ".match.json"
 """Suffix of files that hold one match each; they are ignored when reading folders of records."""
 
 
+@check_arguments
 def resume(
     paused: Record,
     players: Sequence[str | Player] | None = None,
@@ -244,11 +245,13 @@ def check_free(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
 
 
+@check_arguments
 def save_match(record: Record, path: Path) -> None:
     """Write the file of one match, atomically."""
     write_file(path, record.to_json() + "\n")
 
 
+@check_arguments
 def read_match(path: str | Path) -> Record:
     """Read the match of a file.
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core import LARGE_FILE_BYTES, games, read_text
-from econzoo.envs.core.contract import Game, clean, load_package_toml, parse_json, setting_parameters, short_repr
-from econzoo.envs.core.contract import to_plain, unknown_name
+from econzoo.envs.core.contract import Game, check_arguments, clean, load_package_toml, parse_json, setting_parameters
+from econzoo.envs.core.contract import short_repr, to_plain, unknown_name
 from econzoo.envs.core.env import RECORDED_OPTIONS
 
 __all__ = ["Setting", "find_settings", "read_settings", "validation_settings"]
@@ -72,6 +72,7 @@ def settings_collection(game: Game, name: str) -> list[Setting]:
     return []
 
 
+@check_arguments
 def validation_settings(game: Game) -> list[Setting]:
     """Return the held-out validation settings; the default setting if the game has none."""
     return settings_collection(game, VALIDATION) or [Setting(DEFAULT, {})]
@@ -90,6 +91,7 @@ def _scenarios(game: Game, attribute: str) -> Any:
         return None
 
 
+@check_arguments
 def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     """Return the settings with these names; ``all``, ``validation``, ``test`` and other collections expand to several.
 
@@ -106,6 +108,7 @@ def find_settings(game: Game, names: Iterable[str]) -> list[Setting]:
     return [Setting(name, params) for name, params in out.items()]
 
 
+@check_arguments
 def read_settings(game: Game, path: str | Path) -> list[Setting]:
     """Read the settings of a JSON file: an object from names to parameters, or a list of parameters.
 

@@ -1,5 +1,7 @@
 """Tournaments: resumable cross-play over settings and seeds.
 
+    from econzoo.evaluate.run import new_design, run
+
     design = new_design("bargaining", ["spe", "fair", "boulware(0.2)"], settings=["default"], seeds=100)
     run(design, "runs/first", jobs=2)
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from econzoo.envs.core import escape_name, format_count, write_file
 from econzoo.envs.core.record import strip_addresses
 from econzoo.evaluate.show.escapes import sanitize_text
-from econzoo.evaluate.show.files import FORMATS, json_of, write_parts
+from econzoo.evaluate.show.files import FORMATS, csv_of, json_of, write_parts
 from econzoo.evaluate.show.numbers import NOTHING, capitalize_first
 from econzoo.evaluate.show.parts import HEADING, PAGE, TEXT, WARNING, Block, Cell, Column, Divider, Figure, Part, Table
 from econzoo.evaluate.show.parts import Text, no_interval_reason, number_of, sections, to_cell, write_interval
@@ -26,6 +27,7 @@ from econzoo.evaluate.show.parts import write_value
 from econzoo.evaluate.show.terminal import show
 
 if TYPE_CHECKING:
+    import pandas as pd
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -35,6 +37,8 @@ PACKAGE = "econzoo.evaluate.show"
 
 MAX_PROBLEMS = 5
 """Maximum number of read errors printed on a terminal; the page lists more."""
+
+FRAME_PIXELS = 480
 
 MANY_COLUMNS, MANY_LETTERS = 4, 60
 """A shaded table with more columns and longer headings (in total characters) rotates its headings."""
@@ -102,6 +106,20 @@ class Page:
                 problems=self._problem_texts,
                 sections=[one for one in filled if one.items],
             )
+        )
+
+    def to_pandas(self) -> dict[str, pd.DataFrame]:
+        """The tables as data frames by key, with columns as in the CSV files."""
+        import pandas as pd
+
+        tables = [one for one in self.parts if isinstance(one, Table)]
+        named = [(table.key, *csv_of(table)) for table in tables]
+        return {key: pd.DataFrame(rows, columns=heads) for key, heads, rows in named}
+
+    def _repr_html_(self) -> str:
+        """The page in a notebook; the frame keeps its style from the notebook's."""
+        return (
+            f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:{FRAME_PIXELS}px;border:0"></iframe>'
         )
 
     def write(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> Path:

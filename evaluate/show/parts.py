@@ -1,6 +1,8 @@
 """Parts of an analysis: tables, figures and texts.
 
-    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain", show_interval=True)], rows)
+    from econzoo.evaluate.show import TEXT, Column, Table
+
+    Table("ranking", "Ranking", [Column("player", kind=TEXT), Column("self_gain", "gain")], [["fair", 0.5]])
 
 A column declares the kind of its values; a renderer (terminal, page, CSV, JSON, LaTeX) formats each kind.
 """
@@ -155,6 +157,10 @@ class Table:
     def __bool__(self) -> bool:
         return bool(self.rows)
 
+    def _repr_html_(self) -> str:
+        """The table in a notebook."""
+        return _page_of(self, self.title)
+
     @property
     def sentences(self) -> list[str]:
         """The note and the meanings of the columns."""
@@ -221,6 +227,16 @@ class Figure(NamedTuple):
     figure: Drawing
     subject: str = ""
     small: bool = False
+
+    def _repr_html_(self) -> str:
+        """The figure in a notebook."""
+        return _page_of(self, self.heading)
+
+
+def _page_of(part: Table | Figure, title: str) -> str:
+    from econzoo.evaluate.show.page import Page  # which imports this file
+
+    return Page(part.key, title, [part])._repr_html_()
 
 
 class Block(NamedTuple):

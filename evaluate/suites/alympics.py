@@ -1,5 +1,8 @@
 """Designs of the experiments of ALYMPICS and of the K-level paper.
 
+    from econzoo.evaluate.run import run
+    from econzoo.evaluate.suites.alympics import water_design
+
     design = water_design(["reserve(2)"], seeds=10)
     run(design, "runs/water")
 

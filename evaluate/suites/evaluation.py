@@ -62,7 +62,18 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
         if has_prices(design.names()):
             raise ValueError("missing --out DIR: records of matches that cost money must be saved")
         count_previous_costs(out, design.names())
-        with exit_on_interrupt(out), progress_bar("matches", len(design)) as advance:
+        played = 0
+
+        def lost() -> str:
+            return f"{played:,} of {len(design):,} matches were played and are lost; --out DIR keeps them"
+
+        with exit_on_interrupt(out, lost), progress_bar("matches", len(design)) as show_progress:
+
+            def advance(matches: int) -> None:
+                nonlocal played
+                played += matches
+                show_progress(matches)
+
             failed: list[Record] = []
             records = play_all(design, jobs, advance, failed)
             return Records(records, unreadable=[FailedMatch(Path(), 0, str(one.reason), one) for one in failed])

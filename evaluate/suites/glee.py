@@ -1,5 +1,8 @@
 """GLEE's configurations as a benchmark: players against each other in every family that supports them.
 
+    from econzoo.evaluate.run import run
+    from econzoo.evaluate.suites.glee import benchmark_designs
+
     designs = benchmark_designs(["scripted"], ["small"], seeds=5)
     for family, design in designs.items():
         run(design, f"runs/glee/{family}")

@@ -26,6 +26,7 @@ from math import lcm
 from typing import NamedTuple
 
 from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import check_arguments
 from econzoo.people.study.declaration import PARTNER, PERSON, STRANGER, Arm, Study
 from econzoo.people.study.partners import Match, Round, neighbours, random_partners, strangers
 
@@ -60,6 +61,7 @@ class PlannedMatch(NamedTuple):
         return tuple(who for who in self.players if isinstance(who, int))
 
 
+@check_arguments
 def plan_matches(study: Study, added: Sequence[int] = ()) -> list[PlannedMatch]:
     """Return the randomisation table: every match of a study.
 

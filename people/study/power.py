@@ -30,6 +30,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.stats import quantile
 from econzoo.people.study.declaration import Study
 from econzoo.people.study.matching import PlannedMatch
@@ -65,6 +66,7 @@ class Contrast(NamedTuple):
         return len(self.sizes[0]), len(self.sizes[1])
 
 
+@check_arguments
 def detectable_effect(contrast: Contrast, deviation: float, correlation: float) -> float:
     """Return the minimum detectable effect of a contrast at `ALPHA` and `POWER`; NaN: too few matching groups.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from econzoo.baselines import describe_allowed, is_known_spec, is_person, player
 from econzoo.envs.core import check_format, games, read_text
-from econzoo.envs.core.contract import Integer, OneOf, Real, short_repr
+from econzoo.envs.core.contract import Integer, OneOf, Real, check_arguments, short_repr
 from econzoo.envs.core.record import split_name
 from econzoo.evaluate.run import new_match
 from econzoo.people.study.bonus import has_round_payoffs
@@ -252,6 +252,7 @@ def session_seed(session: str, seed: int) -> int:
     return int.from_bytes(sha256(f"{seed}/{session}".encode()).digest()[:4], "big") >> 1 if session else seed
 
 
+@check_arguments
 def select_session(study: Study, session: str) -> Study:
     """Return a session of a study: the same file with a line for the session.
 
@@ -292,6 +293,7 @@ def list_attached_files(path: Path, texts: str, items: Sequence[Item], *also: st
     return tuple(dict.fromkeys([*own, *also, *(item.image for item in items if item.image)]))
 
 
+@check_arguments
 def read_study(path: str | Path) -> Study:
     """Read a study file.
 

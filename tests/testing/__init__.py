@@ -26,7 +26,7 @@ from typing import NamedTuple
 from unittest import SkipTest
 
 from econzoo.envs.core import format_count
-from econzoo.envs.core.contract import Cases, Game, Secret
+from econzoo.envs.core.contract import Cases, Game, Secret, check_arguments
 from econzoo.testing.suite import Check, ConformanceWarning, checks_of
 
 __all__ = ["Cases", "Check", "ConformanceError", "ConformanceWarning", "Report", "Secret", "check_game", "checks_of"]
@@ -50,6 +50,7 @@ class Report(NamedTuple):
     warnings: tuple[str, ...]
 
 
+@check_arguments
 def check_game(game: Game, thorough: bool = False) -> Report:
     """Run all checks on a game.
 

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from econzoo.envs.core.contract import Game
+from econzoo.envs.core.contract import Game, check_arguments
 from econzoo.testing.playing import FACES, register_temporarily, settings_of
 
 PARTS = (
@@ -159,6 +159,7 @@ def _to_case(value: Any) -> Case:
     return case if case.label else case._replace(label=str(getattr(case.value, "__name__", case.value)))
 
 
+@check_arguments
 def checks_of(game: Game, parts: Iterable[str] = PARTS) -> list[Check]:
     """Return all checks of a game.
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.baselines.models import fastest_dtype
-from econzoo.envs.core.contract import Option, Real
+from econzoo.envs.core.contract import Option, Real, check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import PlayerCache
 from econzoo.evaluate.show import Table, format_duration
@@ -124,6 +124,7 @@ class Preferences(NamedTuple):
         }
 
 
+@check_arguments
 def train_dpo(recipe: DPORecipe) -> Path:
     """Run the training.
 

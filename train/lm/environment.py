@@ -20,7 +20,7 @@ from typing import Any
 
 from econzoo.baselines import Player, pool
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Amount, Choice, Invalid, Kind, Message, Objective, Source
+from econzoo.envs.core.contract import Amount, Choice, Invalid, Kind, Message, Objective, Source, check_arguments
 from econzoo.envs.core.faces import load_templates
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.run import EnvPool, MatchTable, PlayerCache
@@ -185,6 +185,7 @@ class TrlSeat:
         return env.information_state(env.possible_agents[self._seat]).legal
 
 
+@check_arguments
 def as_trl_environment(
     game_name: str,
     seat: int = 0,
@@ -286,6 +287,7 @@ def _describe_argument(mark: Any) -> str:
     return f"{mark.doc} (choices: {json.dumps(mark.options)})" if isinstance(mark, Choice) else mark.doc
 
 
+@check_arguments
 def make_dataset(
     game_name: str,
     seeds: Sequence[int],
@@ -320,6 +322,7 @@ def dataset_of(episode_specs: Sequence[EpisodeSpec]) -> Any:
     )
 
 
+@check_arguments
 def make_tool_ready(tokenizer: Any) -> Any:
     """Give a ChatML tokenizer without tools (SmolLM2's) a template with them; others are unchanged.
 

@@ -27,7 +27,7 @@ from urllib.parse import urlsplit
 from econzoo.baselines.models import ADAPTER, LoadedModel, fastest_dtype
 from econzoo.envs.command_line import key_values
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Flag, Integer, OneOf, Option, Real, Text
+from econzoo.envs.core.contract import Flag, Integer, OneOf, Option, Real, Text, check_arguments
 from econzoo.evaluate.run import PlayerCache
 from econzoo.evaluate.show import Table, format_duration
 from econzoo.train import Data, Evaluation, Optimisation, Sampling, Task, current_process, dry_run_table, print_once
@@ -200,6 +200,7 @@ class GRPORecipe(RewardedRecipe):
         return (CHAT if self.mode == "chat" else TOOLS) | LEARNING
 
 
+@check_arguments
 def train_grpo(recipe: GRPORecipe) -> Path:
     """Run the training.
 

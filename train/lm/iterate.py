@@ -29,7 +29,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.envs.command_line import CONFIG_FILE
 from econzoo.envs.core import atomic_write, read_text, write_file
-from econzoo.envs.core.contract import Real
+from econzoo.envs.core.contract import Real, check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import read_exposure
 from econzoo.evaluate.run import PlayerCache
@@ -119,6 +119,7 @@ class Round(NamedTuple):
     row: list[Any]
 
 
+@check_arguments
 def train_iterate(recipe: IterationRecipe) -> Path:
     """Run the rounds.
 

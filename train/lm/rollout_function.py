@@ -24,7 +24,7 @@ from typing import Any
 
 from econzoo.baselines import Player
 from econzoo.baselines.models import LoadedModel
-from econzoo.envs.core.contract import Objective
+from econzoo.envs.core.contract import Objective, check_arguments
 from econzoo.evaluate.run import PlayerCache
 from econzoo.train import Reward, as_reward
 from econzoo.train.lm.episode_specs import PAST, EpisodeSpec, make_specs, print_reward
@@ -91,6 +91,7 @@ class MatchRollout:
         return [played[i] for i in range(len(drawn))]
 
 
+@check_arguments
 def make_rollout(
     objective: str | Objective | Reward = "self_gain",
     *,
@@ -136,6 +137,7 @@ def _policy_of(trainer: Any, max_length: int | None, **options: Any) -> Policy:
     return VllmPolicy(loaded, client=client_of(trainer), **options) if served else Policy(loaded, **options)
 
 
+@check_arguments
 def make_rollout_dataset(
     game_name: str,
     seeds: Sequence[int],
@@ -166,6 +168,7 @@ def make_rollout_dataset(
     return Dataset.from_dict({"prompt": [episode.to_json() for episode in drawn]})
 
 
+@check_arguments
 def match_reward(
     value: list[float | None], log_metric: Callable[[str, float], None], **columns: Any
 ) -> list[float | None]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from econzoo.envs.core.contract import check_arguments
+
 __all__ = ["SplitRows", "make_sequence_trainer", "pad", "split", "widen"]
 
 COLUMN = "starts"
 """Field of a rollout: offsets in the completion at which further sequences begin."""
 
 
+@check_arguments
 def make_sequence_trainer(trainer: type[Any]) -> type[Any]:
     """Return a trainer class for several sequences per match, as `econzoo.train.lm.rollout_function` returns them.
 

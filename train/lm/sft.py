@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from econzoo.baselines.models import fastest_dtype
-from econzoo.envs.core.contract import Flag, OneOf, Option, Real
+from econzoo.envs.core.contract import Flag, OneOf, Option, Real, check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import decision_stakes
 from econzoo.evaluate.show import Table
@@ -128,6 +128,7 @@ class SFTRecipe(SequenceRecipe):
         return bool(self.teacher and (self.records or self.behaviour))
 
 
+@check_arguments
 def train_sft(recipe: SFTRecipe) -> Path:
     """Run the training.
 

@@ -25,6 +25,7 @@ from torch import nn
 
 from econzoo.baselines import POLICY, BatchPolicy, DivergedError, PolicyNetwork, are_finite, network_of, read_metadata
 from econzoo.envs.core import require_libraries
+from econzoo.envs.core.contract import check_arguments, options_in, unknown_name
 from econzoo.envs.core.vector import CannotCompileError
 from econzoo.train import Trackers
 from econzoo.train.rl import sb3
@@ -49,7 +50,8 @@ MOVES_PER_SETTING, MOVES_PER_PLAYER = 256, 1024
 """Moves per redrawn setting, and per redrawn player with random arguments."""
 
 
-def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
+@check_arguments
+def train_ppo(recipe: PPORecipe | str, curve: Curve | None = None, **options: Any) -> Path:
     """Train a policy, or resume the training of a folder.
 
     A resumed training continues exactly as if it had not stopped: a file has network, optimiser, games and generators
@@ -58,8 +60,9 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
     checkpoint.
 
     Args:
-        recipe: Options of the training.
+        recipe: Options of the training, or the name of a game.
         curve: Evaluates the policy and reports progress; None: the recipe's evaluation.
+        **options: Fields of `PPORecipe`, with the name of a game.
 
     Returns:
         The policy file.
@@ -71,6 +74,12 @@ def train_ppo(recipe: PPORecipe, curve: Curve | None = None) -> Path:
         ImportError: The libraries of the ``rl`` extra are missing.
         DivergedError: Network values are not finite; the last finite network is saved as a checkpoint.
     """
+    if isinstance(recipe, str):
+        if unknown := options.keys() - options_in(PPORecipe):
+            raise ValueError(unknown_name("option", min(unknown), options_in(PPORecipe)))
+        recipe = PPORecipe(recipe, **options)
+    elif options:
+        raise TypeError(f"train_ppo: {', '.join(options)} go with the name of a game, or into PPORecipe")
     recipe.print_choices()
     require_libraries("training by PPO", *recipe.libraries, extra="rl")
     start = find_start(recipe)

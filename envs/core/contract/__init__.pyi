@@ -1,5 +1,6 @@
 from . import moves as moves
 from .actions import ActionSchema as ActionSchema, Kind as Kind
+from .arguments import check_arguments as check_arguments
 from .cases import Cases as Cases, Secret as Secret
 from .chance import Nature as Nature, cumulative_probabilities as cumulative_probabilities, draw as draw
 from .chance import draw_outcome as draw_outcome

@@ -8,12 +8,13 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from econzoo.envs.core import append_file, check_format, escape_name, open_file
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import check_path, check_type, parse_json, to_plain
+from econzoo.envs.core.contract import check_arguments, check_path, check_type, parse_json, to_plain
 from econzoo.envs.core.record.lines import check_appendable, read_lines
 from econzoo.envs.core.record.shape import FORMAT, OPTIONAL_FIELDS, check_shape
 from econzoo.envs.core.record.spec import PlayerLabels, identity
@@ -147,6 +148,14 @@ class Record(PlayerLabels):
         """Format the record as one line of ASCII JSON."""
         return _json_line(self._to_plain())
 
+    def _repr_html_(self) -> str:
+        """The match in a notebook: who did what, and what they earned."""
+        moves = ((one.round, self.players[one.seat], _json_line(one.action)) for one in self.turns)
+        rows = (f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in moves)
+        earned = zip(self.players, self.displayed_payoffs, strict=True)
+        ends = ", ".join(f"{player}: {payoff:,.6g}" for player, payoff in earned)
+        return f"<p>{escape(f'{self.game}, {self.status}. {ends}')}</p><table>{''.join(rows)}</table>"
+
     def fields(self) -> dict[str, Any]:
         """Return all attributes by name, in order."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
@@ -206,6 +215,7 @@ def none_if_nan(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
+@check_arguments
 def match_id(
     game: str, version: int, params: Mapping[str, Any], options: Mapping[str, Any], seed: int, players: Sequence[str]
 ) -> str:
@@ -287,6 +297,7 @@ def _is_record(line: bytes) -> bool:
     return True
 
 
+@check_arguments
 def read_record_file(path: str | Path) -> Iterator[Record]:
     """Yield the records of a file in order.
 

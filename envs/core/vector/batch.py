@@ -1,6 +1,10 @@
 """Batches of games as plain arrays, with compiled scalar rules.
 
+    import numpy as np
+    from econzoo.envs.core.vector import GameBatch
+
     batch = GameBatch("bargaining", 10_000, {"delta": (0.9, 0.8)})
+    kinds, values = np.zeros(10_000, int), np.full((10_000, 1), 5_000.0)    # offers of a half
     payoffs, done = batch.step(kinds, values)     # one move in every game; finished games restart
 
 `econzoo.envs.core.vector.gymnasium_env` wraps it as a Gymnasium vector environment.

@@ -1,5 +1,7 @@
 """Gymnasium vector environment of compiled games.
 
+    import econzoo
+
     env = econzoo.make_vec("bargaining", num_envs=10_000)
 
 Observations, masks and actions are those of the numeric face. Opponents are scripted players by name, array functions,

@@ -1,8 +1,10 @@
 """Batches of games for one learner, as plain arrays, with opponents and automatic restarts.
 
+    from econzoo.envs.core.vector import LearnerBatch
+
     batch = LearnerBatch("bargaining", 1000, seat="both", opponent=["fair", "boulware(0.2)"])
     observations, masks = batch.reset(seed=1)
-    observations, rewards, dones, masks, infos = batch.step(actions)
+    observations, rewards, dones, masks, infos = batch.step(masks.argmax(1))    # the first legal action of each
 
 `econzoo.envs.core.vector.gymnasium_env` wraps it as a Gymnasium vector environment.
 """

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from econzoo.envs.core import registry
 from econzoo.envs.core.contract import ActionSchema, Game, GameOptions, Legal, Move, Outcome, Parameter, Rules
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.faces import UNLIMITED, Teller, answer_form, declared_wording, load_templates
 from econzoo.envs.families.open_source import submission
 from econzoo.envs.families.open_source.match_referee import BaseGame, Referee, parse_move
@@ -195,6 +196,7 @@ def __getattr__(name: str) -> SimpleNamespace:
     return game.classes
 
 
+@check_arguments
 def make_open_source_game(
     base: BaseGame | Game,
     rules: Any = None,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-from econzoo.envs.core.contract import unknown_name
+from econzoo.envs.core.contract import check_arguments, unknown_name
 from econzoo.envs.families.open_source.interfaces import INTERFACES
 
 __all__ = ["names", "program"]
@@ -27,11 +27,13 @@ def load_programs(base: str) -> Mapping[str, str]:
     return {name.removesuffix(".py"): sources[name].read_text(encoding="utf-8").strip() for name in sorted(sources)}
 
 
+@check_arguments
 def names(base: str) -> tuple[str, ...]:
     """Names of the programs for a base game, in alphabetical order."""
     return tuple(load_programs(base))
 
 
+@check_arguments
 def program(base: str, name: str) -> str:
     """Source of a program of the library.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from econzoo.envs.core import format_count
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses import PLACE_COLUMNS, PlayedGame, places, played_games
 from econzoo.evaluate.analyses.behaviour.choices import choice_table, choices, has_choices
@@ -61,6 +62,7 @@ class Behaviour:
         return distinct([row for row in self.rows if row.game == game], "player")
 
 
+@check_arguments
 def measure(records: Sequence[Record], read: Reader = read_keywords) -> Behaviour:
     """Compute all measures of records of bargaining, negotiation and persuasion, and of choices in any game.
 

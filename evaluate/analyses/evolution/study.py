@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.analyses.evolution.basins import Basin, basins, random_starts
 from econzoo.evaluate.analyses.evolution.fitness import Fitness, fitness_map, generations
 from econzoo.evaluate.analyses.evolution.moran import Fixation, counts_of, fixation_matrix, rare_mutations, simulate
@@ -90,6 +91,7 @@ class Study:
         return STABLE if self.point_verdicts[at].ess else self.rest_points.points[at].kind
 
 
+@check_arguments
 def evolution_study(
     matrix: PayoffMatrix, options: StudyOptions | None = None, failed_rounds_matrix: PayoffMatrix | None = None
 ) -> Study:

@@ -14,7 +14,7 @@ import numpy as np
 from econzoo.baselines import seed_entropy, strip_reply_format
 from econzoo.baselines.parts import rows_of
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import clean
+from econzoo.envs.core.contract import check_arguments, clean
 from econzoo.envs.core.faces import format_payoffs
 from econzoo.envs.core.record import Record, Turn
 from econzoo.evaluate.analyses import Blindfold, MatchTexts, replay_texts, roles_of, telltales
@@ -65,6 +65,7 @@ def _drop_call_reasoning(call: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in call.items() if name != "reasoning"}
 
 
+@check_arguments
 def items_of(records: Iterable[Record], seats: str | None = None, reasoning: bool = False) -> list[Item]:
     """Return all players of all matches, in an order independent of the order of files.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from econzoo.envs.core import check_format
-from econzoo.envs.core.contract import Invalid, short_repr
+from econzoo.envs.core.contract import Invalid, check_arguments, short_repr
 from econzoo.evaluate.analyses.judging.compact import CUT
 from econzoo.evaluate.analyses.judging.rubric import Rubric, parse_score
 from econzoo.evaluate.run import read_latest
@@ -99,6 +99,7 @@ class Judgement:
         return json.dumps(vars(self), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
+@check_arguments
 def new_judgement(item: Item, judge: str, rubric: Rubric, seed: int) -> Judgement:
     """Return a judgement without scores."""
     record = item.record
@@ -106,6 +107,7 @@ def new_judgement(item: Item, judge: str, rubric: Rubric, seed: int) -> Judgemen
     return Judgement(*identity, judge, rubric.name, rubric.digest, seed)
 
 
+@check_arguments
 def read_judgements(path: str | Path, rubric: Rubric) -> list[Judgement]:
     """Read the judgements of a file; the last of a judge on a player counts.
 

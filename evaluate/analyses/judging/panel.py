@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from econzoo.baselines import MODELS, ask_about, check_distinct, check_person, is_person, open_journal
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.core.record import identity
 from econzoo.evaluate.analyses.judging.evidence import Item, shuffle_items
 from econzoo.evaluate.analyses.judging.human_judge import HumanJudge
@@ -35,6 +36,7 @@ class Judge(Protocol):
         ...
 
 
+@check_arguments
 def new_judge(spec: str, length: int | None = None, concurrent: int | None = None) -> Judge:
     """Return the judge of a spec: a person or a language model.
 
@@ -52,6 +54,7 @@ def new_judge(spec: str, length: int | None = None, concurrent: int | None = Non
     return ModelJudge(spec.strip(), *model_of(spec, ALLOWED), length, concurrency_of(spec, concurrent))
 
 
+@check_arguments
 def run_panel(
     judges: Sequence[Judge],
     items: Sequence[Item],

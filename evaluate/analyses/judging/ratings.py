@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from econzoo.envs.core import escape_name, read_csv_rows
-from econzoo.envs.core.contract import Invalid, clean, short_repr
+from econzoo.envs.core.contract import Invalid, check_arguments, clean, short_repr
 from econzoo.envs.core.record import labels
 from econzoo.evaluate.analyses.judging.judgements import Judgement
 from econzoo.evaluate.analyses.judging.rubric import Dimension, Rubric, parse_score_text
@@ -64,6 +64,7 @@ class RatingTable(NamedTuple):
     dropped_cells: list[str]
 
 
+@check_arguments
 def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
     """Yield the ratings of judgements; NaN for dimensions without a valid answer."""
     known = list(judgements)
@@ -76,6 +77,7 @@ def ratings_of(judgements: Iterable[Judgement]) -> Iterator[Rating]:
             yield Rating(one.item, judges[one.judge], key, value, reason, players[one.player], *evidence)
 
 
+@check_arguments
 def read_ratings(path: str | Path, rubric: Rubric, drop_off_scale: bool = False) -> RatingTable:
     """Read the ratings of a CSV file with columns item, judge, dimension, score, and optionally reason and player.
 

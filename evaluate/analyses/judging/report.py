@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.analyses import Case, GapToBest, group_gaps_to_best
 from econzoo.evaluate.analyses.judging.agreement import Agreement, agreement
 from econzoo.evaluate.analyses.judging.compact import COMPACT, CUT, WHOLE
@@ -103,6 +104,7 @@ class Report(NamedTuple):
         return [row for row in self.rows if row.by == by]
 
 
+@check_arguments
 def judging_report(ratings: Sequence[Rating], rubric: Rubric) -> Report:
     """Compute means, spread and agreement of ratings.
 

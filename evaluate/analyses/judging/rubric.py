@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from econzoo.envs.core import read_text, reason
-from econzoo.envs.core.contract import Invalid, load_package_toml, parse_toml, short_repr
+from econzoo.envs.core.contract import Invalid, check_arguments, load_package_toml, parse_toml, short_repr
 
 __all__ = ["Dimension", "Rubric", "load_rubric", "rubric_names"]
 
@@ -90,11 +90,13 @@ class Rubric(NamedTuple):
         return next((d for d in self.dimensions if wanted in {n.casefold() for n in (d.key, d.name, d.short)}), None)
 
 
+@check_arguments
 def rubric_names() -> list[str]:
     """Return the names of the rubrics of the package."""
     return sorted(f.name.removesuffix(".toml") for f in files(PACKAGE).joinpath(FOLDER).iterdir())
 
 
+@check_arguments
 def load_rubric(name: str) -> Rubric:
     """Load a rubric by name or from a file.
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.families.open_source import MATRIX
 
 __all__ = ["Pair", "cooperation_after", "conditional_cooperation", "cooperation", "memory_one_index", "own_coins"]
@@ -44,6 +45,7 @@ Pair = tuple[str, str]
 """Moves of both players of a match in order, of equal length."""
 
 
+@check_arguments
 def cooperation(moves: Iterable[str]) -> Share:
     """Compute the share of cooperative moves.
 
@@ -57,6 +59,7 @@ def cooperation(moves: Iterable[str]) -> Share:
     return Share(every.count(COOPERATE), len(every) - every.count(FORFEITED))
 
 
+@check_arguments
 def cooperation_after(own: str, other: str) -> dict[str, Share]:
     """Compute the share of cooperation of a player after each outcome.
 
@@ -80,6 +83,7 @@ def cooperation_after(own: str, other: str) -> dict[str, Share]:
     return found
 
 
+@check_arguments
 def conditional_cooperation(matches: Iterable[Pair]) -> dict[str, Share]:
     """Pool `cooperation_after` over both players and all matches."""
     found = dict.fromkeys(ROUNDS, EMPTY_SHARE)
@@ -89,6 +93,7 @@ def conditional_cooperation(matches: Iterable[Pair]) -> dict[str, Share]:
     return found
 
 
+@check_arguments
 def memory_one_index(matches: Iterable[Pair]) -> Share:
     """Compute P(C | CC in the previous round) over both players and all matches.
 
@@ -101,6 +106,7 @@ def memory_one_index(matches: Iterable[Pair]) -> Share:
     return conditional_cooperation(matches)["CC"]
 
 
+@check_arguments
 def own_coins(own: int, other: int) -> Share:
     """Compute the share of own-colour coins among those that a player collected in the coin game.
 

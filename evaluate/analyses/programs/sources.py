@@ -25,6 +25,7 @@ from statistics import fmean
 from typing import Literal, NamedTuple, get_args
 
 from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core.contract import check_arguments
 from econzoo.envs.families.open_source import entry_of
 from econzoo.evaluate.analyses.programs.data_flow import Flow
 from econzoo.evaluate.analyses.programs.syntax import dotted_name, parse_program
@@ -114,6 +115,7 @@ _IGNORED_TOKENS = {tokenize.COMMENT, tokenize.NL, tokenize.ENCODING, tokenize.EN
 _LAYOUT = {tokenize.NEWLINE: "\n", tokenize.INDENT: "{", tokenize.DEDENT: "}"}
 
 
+@check_arguments
 def token_similarity(first: str | None, second: str | None, names: bool = True) -> float:
     """Compute the w-shingling resemblance of two programs (Broder 1997).
 
@@ -164,6 +166,7 @@ def _shingles(tokens: list[str]) -> Iterator[tuple[str, ...]]:
     return (tuple(padded[at : at + SHINGLE_LENGTH]) for at in range(len(padded) - SHINGLE_LENGTH + 1))
 
 
+@check_arguments
 def tree_similarity(first: str | None, second: str | None, names: bool = True) -> float:
     """Compute the share of common subtrees of two programs (Baxter et al. 1998, clone detection by syntax trees).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from econzoo.envs.core.contract import check_arguments
 from econzoo.evaluate.analyses.regression.design import baseline_of
 from econzoo.evaluate.analyses.regression.features import MODES, Baseline, Feature, features
 from econzoo.evaluate.analyses.regression.metagame import MetaGame, meta_game
@@ -78,6 +79,7 @@ class FamilyStudy:
         return list(found.values())
 
 
+@check_arguments
 def regression_study(
     observations: Observations,
     mode: str = MODES[0],

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from econzoo.envs.core import format_count, require_libraries, write_file
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Flag, Game, OneOf, Option
+from econzoo.envs.core.contract import Flag, Game, OneOf, Option, check_arguments
 from econzoo.envs.core.record import Record
 from econzoo.evaluate.analyses.tidy.column import Column, Meaning
 from econzoo.evaluate.analyses.tidy.table_files import FORMATS, codes_of, write_table
@@ -36,6 +36,7 @@ class ExportedFiles(NamedTuple):
         return [f"{path}" if rows is None else f"{path}: {rows:,} rows" for path, rows in self.files]
 
 
+@check_arguments
 def export_folder(records: str | Path, out: str | Path, to: str = "csv", texts: bool = False) -> ExportedFiles:
     """Write the tables and the codebook of a folder of records.
 
