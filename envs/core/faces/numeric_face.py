@@ -39,7 +39,7 @@ class NumericFace:
     name = "numeric"
     max_retries = 0
     on_error = "default"
-    plain = None
+    plain: type | None = None
 
     def __init__(
         self,

@@ -95,7 +95,7 @@ class StructuredFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
-    plain = dict
+    plain: type | None = dict
     allowed = "an object with keys"
 
     def __init__(self, game: Game, legal: Legal) -> None:

@@ -272,7 +272,7 @@ class TextFace:
     max_retries = 2
     on_error = "forfeit"
     numbers = 0
-    plain = str
+    plain: type | None = str
     allowed = "text"
 
     def __init__(

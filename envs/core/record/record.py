@@ -150,7 +150,7 @@ class Record(PlayerLabels):
 
     def _repr_html_(self) -> str:
         """The match in a notebook: who did what, and what they earned."""
-        moves = ((one.round, self.players[one.seat], _json_line(one.action)) for one in self.turns)
+        moves = ((one.round, self.players[one.seat], _json_line(one.action or {})) for one in self.turns)
         rows = (f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in moves)
         earned = zip(self.players, self.displayed_payoffs, strict=True)
         ends = ", ".join(f"{player}: {payoff:,.6g}" for player, payoff in earned)
