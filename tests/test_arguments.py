@@ -187,8 +187,9 @@ def test_results_show_in_a_notebook_and_go_to_pandas(tmp_path: Path) -> None:
     assert "<script>" not in message._repr_html_()
 
 
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("line", [("serve", "player", "fair", "--port", "0"), ("evaluate", "bargaining", "plan(1.0)")])
-def test_an_interrupt_is_one_line(line: tuple[str, ...], tmp_path: Path) -> None:
+def test_an_interrupt_is_one_line(line: tuple[str, ...], sent: int, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "econzoo", *line],
         cwd=tmp_path,
@@ -197,7 +198,7 @@ def test_an_interrupt_is_one_line(line: tuple[str, ...], tmp_path: Path) -> None
         text=True,
     )
     time.sleep(INTERRUPTED_SECONDS)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     said = process.communicate(timeout=60)[1].splitlines()
     assert (process.returncode, len(said)) == (130, 1), said
     assert said[0].startswith("stopped")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -254,6 +255,8 @@ def main(arguments: list[str] | None = None) -> Any:
     words = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
         _escape_unprintable_output()
+        # A cluster that ends a job: trainings save a checkpoint, runs their records, as at Ctrl-C.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with record_command(["econzoo", *words]):
             return APP.main(args=arguments, prog_name="econzoo")

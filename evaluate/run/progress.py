@@ -42,7 +42,8 @@ def progress_bar(
     text: str, total: int, enabled: bool = True, suffix: Callable[[], str] | None = None, width: int = 12
 ) -> Iterator[Callable[[int], None]]:
     """Yield a function that advances the bar by a number of steps."""
-    if not enabled or not sys.stderr.isatty():
+    # In a notebook rich draws the bar below the cell.
+    if not enabled or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield lambda done: None
         return
     from rich.console import Console
