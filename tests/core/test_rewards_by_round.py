@@ -112,7 +112,7 @@ def test_vector_rewards_are_those_of_one_game_step_by_step(mode):
 
 
 @pytest.mark.parametrize("objective", ["self_gain", "0.5*self_gain + 0.5*efficiency"])
-@pytest.mark.parametrize("name", ["matrix", "coin_game", "public_goods", "persuasion", "water_allocation"])
+@pytest.mark.parametrize("name", ["matrix", "coin_game", "public_goods", "water_allocation"])
 def test_sums_of_compiled_games(name, objective):
     """The same moves in both, against a player whose moves do not depend on the rewards."""
     pytest.importorskip("numba")
@@ -146,12 +146,6 @@ def test_saved_games_go_on_with_what_was_paid():
     second.reset(seed=2)
     second.restore_state(first.copy_state())
     assert second.step(np.zeros(2, int))[1] == pytest.approx([0.15, 0.15])
-
-
-def test_self_play_has_no_rewards_by_round():
-    pytest.importorskip("numba")
-    with pytest.raises(ValueError, match="self-play"):
-        LearnerBatch("persuasion", 2, rewards="rounds")
 
 
 def test_only_sums_over_rounds_are_earned_before_the_end():

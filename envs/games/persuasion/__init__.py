@@ -124,7 +124,6 @@ GAME = Game(
         gain_range=(-1.0, 3.0),
         money=True,
         private_fields=("quality",),
-        pays_by_round=True,
     ),
     rules=Rules[rules.Params, rules.State, rules.View].from_module(rules),
     actions=ACTIONS,
