@@ -8,20 +8,13 @@ from pathlib import Path
 from typing import Annotated
 
 from econzoo.baselines import SUFFIX
-from econzoo.envs.core import (
-    ARCHIVE_BYTES,
-    atomic_write,
-    escape_name,
-    format_count,
-    read_bytes,
-    write_file,
-    write_files,
-)
+from econzoo.envs.core import ARCHIVE_BYTES, atomic_write, escape_name, format_count, read_bytes, write_file
+from econzoo.envs.core import write_files
 from econzoo.envs.core.contract import Flag, Option
 from econzoo.envs.core.record import Record, compress, distinct_provenance, is_compressed, is_record_file, read_lines
 from econzoo.evaluate.formats.conversions import ConversionResult
-from econzoo.evaluate.run import FAILED, MANIFEST, DuplicateRecords, read_design, read_failed_tries, read_provenance
-from econzoo.evaluate.run import EnvPool, record_files, replay_error
+from econzoo.evaluate.run import FAILED, MANIFEST, DuplicateRecords, EnvPool, read_design, read_failed_tries
+from econzoo.evaluate.run import read_provenance, record_files, replay_error
 
 TORN = ".torn"
 """Suffix of the file of lines that are set aside, after the name of the record file."""
