@@ -233,7 +233,7 @@ def add_path_to_errors(path: str | Path, part: str | Path = "") -> Iterator[None
 PART, ABANDONED_SECONDS = ".part", 86_400
 """Suffix of temporary files, and the age at which those of other machines are abandoned."""
 
-ABANDONED = re.compile(rf".+\.(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-\d+{re.escape(PART)}", re.DOTALL)
+ABANDONED = re.compile(rf".+\.(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-\d+(-old)?{re.escape(PART)}", re.DOTALL)
 
 _NUMBERS = count()
 """Numbers the temporary files of a process."""
