@@ -3,7 +3,7 @@
 Every program is the body of one function, over a few names that all its parts share, so that scopes meet: functions and
 lambdas, classes, comprehensions, `global` and `nonlocal`, loops with `else`, exceptions, unpacking, formatting.
 What docs/programs.md names as different in the sandbox is left out: formats of lists, methods that are missing, lists
-and sets changed in place by an operator, lambdas in lambdas, and which of several errors comes first.
+and sets changed in place by an operator, lambdas in lambdas, identity, and which of several errors comes first.
 """
 
 from __future__ import annotations
@@ -16,11 +16,20 @@ NAMES = ("a", "b", "c", "d")
 ATOMS = ("0", "1", "-3", "7", "2.5", "True", "None", "'C'", "'DC'", "''", "[1, 2, 3]", "(1, 'x')", "{'k': 1}", "[]")
 
 BINARY = ("+", "-", "*", "//", "%", "/", "&", "|", "^", "**", "<<")
-COMPARE = ("<", "<=", "==", "!=", ">", ">=", "in", "not in", "is", "is not")
+COMPARE = ("<", "<=", "==", "!=", ">", ">=", "in", "not in")
 
 CALLS = (
     *("len({0})", "sorted({0})", "sum({0})", "min({0}, {1})", "max({0}, {1})", "abs({0})", "list({0})", "tuple({0})"),
-    *("str({0})", "repr({0})", "bool({0})", "int({0})", "float({0})", "round({0}, 1)", "list(range({0}))", "set({0})"),
+    *(
+        "str({0})",
+        "repr({0})",
+        "bool({0})",
+        "int({0})",
+        "float({0})",
+        "round({0}, 1)",
+        "list(range({0}))",
+        "sorted(set({0}))",
+    ),
     *("list(zip({0}, {1}))", "list(enumerate({0}))", "list(reversed({0}))", "any({0})", "all({0})", "divmod({0}, {1})"),
     *("list(map(str, {0}))", "isinstance({0}, int)", "isinstance({0}, (str, list))", "type({0}).__name__"),
     *("sorted({0}, key=lambda {n}: ({n} == {1}, str({n})))", "sorted({0}, reverse=True)", "ord({0})", "chr({0})"),
@@ -40,7 +49,8 @@ class Writer:
 
     def program(self) -> str:
         body = "\n".join(self._block(2, 1, top=True))
-        return f"a, b = 5, 'CD'\ndef f(c, d):\n    seen = []\n{body}\n    return seen, c, d\nf([1, 2, 'C'], 4), a, b"
+        head, value = "a, b = 5, 'CD'\ndef f(c, d):\n    seen = []", "repr((f([1, 2, 'C'], 4), a, b))"
+        return f"{head}\n{body}\n    return seen, c, d\n{value}"
 
     def _pick(self, *among: str) -> str:
         return self._draw.choice(among)
@@ -57,7 +67,7 @@ class Writer:
         if kind < 3:
             return f"({e()} {self._pick(*BINARY)} {e()})"
         if kind < 5:
-            return f"({e()} {self._pick(*COMPARE)} {e()})"
+            return f"({e()} {self._pick(*COMPARE)} {e()})" if self._draw.random() < 0.9 else f"({e()} is None)"
         if kind < 9:
             return self._pick(*CALLS).format(e(), e(), n=n)
         return (
