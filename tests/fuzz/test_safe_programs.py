@@ -56,7 +56,7 @@ def in_sandbox(sandbox: Sandbox, source: str) -> str:
         return DIED
     except MontyError as error:
         kind = str(error).partition(":")[0]
-        return REFUSED if kind == "NotImplementedError" or "Syntax" in type(error).__name__ else kind
+        return REFUSED if kind in ("NotImplementedError", "MemoryError") or "Syntax" in type(error).__name__ else kind
     finally:
         session.__exit__(None, None, None)
 
