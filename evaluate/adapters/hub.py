@@ -142,7 +142,7 @@ def push_model(
 
 def _check_name(repository: str) -> None:
     from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # not re-exported by its stub
 
     try:
         validate_repo_id(repository)

@@ -52,6 +52,7 @@ def _admit(transport: Any) -> bool:
 class GuardedProtocol(Protocol):
     """uvicorn's HTTP protocol, with a timeout of `HEAD_SECONDS` for the head of a request, and few connections."""
 
+    transport: Any
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
