@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from secrets import token_hex
 from typing import Any, NamedTuple, Protocol
 
+from econzoo.baselines.models.pacing import call_with_timeout
 from econzoo.baselines.models.providers import Provider, providers
 from econzoo.baselines.models.server import RetryError, Server, ServerStatusError, connections, signal_of
 from econzoo.baselines.models.server_errors import ServerError, read_body
@@ -22,8 +23,8 @@ from econzoo.envs.core.contract import parse_json
 Mark = Any
 """What identifies a batch that has been announced but has no known id; a JSON value."""
 
-_SECONDS = 300.0
-"""Longest silence of a provider within a request."""
+_SILENT_SECONDS, _SECONDS = 300.0, 1_800.0
+"""Longest silence of a provider within a request, and the time for all of it, files included."""
 
 _CLOCK_ERROR = timedelta(minutes=10)
 """Largest difference between this machine's clock and a provider's."""
@@ -98,7 +99,8 @@ class Http:
         with explain_missing_library("a batch"):
             client = connections()
         try:
-            response = client.request(method, self._url + path, headers=self._headers, timeout=_SECONDS, **fields)
+            whole = {"headers": self._headers, "timeout": _SILENT_SECONDS, **fields}
+            response = call_with_timeout(_SECONDS, lambda: client.request(method, self._url + path, **whole))
         except Exception as error:
             raise signal_of(error, False) from None
         if not response.is_success:

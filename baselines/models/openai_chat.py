@@ -293,7 +293,9 @@ class OpenAIChat(ServedChat):
         if isinstance(signal, ReplyTimeoutError):
             if asking.timeouts >= min(self.max_retries, _MAX_TIMEOUTS):
                 tries = f"{asking.timeouts + 1} attempts: no reply within {self.timeout:g} seconds (timeout)"
-                raise self._server.error(f"gave up after {tries}")
+                # A server that has never replied is not asked for the next matches too, each as long.
+                kind = ModelError if self._has_replied else UnavailableError
+                raise kind(self._server.format_message(f"gave up after {tries}"))
             self._wait(asking.timeouts, None, timeouts=1)
             asking.timeouts += 1
         if isinstance(signal, RetryError):

@@ -203,15 +203,15 @@ class WireServer(Server):
         headers = {"Content-Type": "application/json"}
         if self._lacks_project:
             raise UnavailableError(self.format_message("no project: set GOOGLE_CLOUD_PROJECT"))
-        if self._key != "none":
-            headers |= self._interface.sign(url, sent, self._key)
-        elif self._known and self._interface.sign in (_amazon, _vertex):
-            headers |= self._interface.sign(url, sent, "")
-        elif self.url == self._own:
+        has_credentials = self._known and self._interface.sign in (_amazon, _vertex)
+        if self._key == "none" and not has_credentials and self.url == self._own:
             raise UnavailableError(self.format_message(f"no key: set {self._interface.keys[0]}"))
         patience = min(seconds, CONNECT_SECONDS), seconds, seconds, seconds  # to connect, read, write, and wait
 
         def ask() -> tuple[Any, Mapping[str, str]]:
+            # Within the time of the call: credentials may be asked for from a server.
+            if self._key != "none" or has_credentials:
+                headers.update(self._interface.sign(url, sent, "" if self._key == "none" else self._key))
             response = client.post(url, content=sent, headers=headers, timeout=patience)
             if response.status_code >= 400:
                 raise self._status_error(response.status_code, response.text, response.headers)

@@ -11,13 +11,17 @@ import errno
 import io
 import os
 import re
+import socket
 import stat
 import struct
 import sys
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -226,6 +230,11 @@ def add_path_to_errors(path: str | Path, part: str | Path = "") -> Iterator[None
         raise type(error)(error.errno, error.strerror, str(path)) from None
 
 
+PART, ABANDONED_SECONDS = ".part", 86_400
+"""Suffix of temporary files, and the age at which those of other machines are abandoned."""
+
+ABANDONED = re.compile(rf".+\.(?P<machine>[0-9a-f]{{8}})-(?P<process>\d+)-\d+(-old)?{re.escape(PART)}", re.DOTALL)
+
 _NUMBERS = count()
 """Numbers the temporary files of a process."""
 
@@ -250,10 +259,10 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
                 os.close(handle)
         return
     # Beside the target, as a file can only be moved within its file system; names are limited to 255 bytes.
-    part = place.with_name(f"{place.name[:50]}.{os.getpid()}-{next(_NUMBERS)}.part")
+    part = place.with_name(f"{place.name[:50]}.{_machine()}-{os.getpid()}-{next(_NUMBERS)}{PART}")
     with add_path_to_errors(path, part):
         place.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)  # left over from a killed process
+        _remove_abandoned_parts(place.parent)
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         try:
             if place.exists():
@@ -263,6 +272,44 @@ def atomic_write(path: str | Path, must_be_new: bool = False, mode: int = 0o666)
         finally:
             with suppress(OSError):
                 part.unlink()
+
+
+@cache
+def _machine() -> str:
+    """Mark of the machine, or container, on which a process id means one process."""
+    names = [socket.gethostname()]
+    for file in ("/proc/sys/kernel/random/boot_id", "/proc/self/ns/pid"):
+        with suppress(OSError):
+            names.append(os.readlink(file) if file.endswith("pid") else Path(file).read_text())
+    return sha256("".join(names).encode()).hexdigest()[:8]
+
+
+_SWEPT: set[Path] = set()
+"""Folders in which this process has looked for abandoned parts."""
+
+
+def _remove_abandoned_parts(folder: Path) -> None:
+    """Remove, once in a process, what killed processes left: of this machine at once, of others after a day."""
+    if folder in _SWEPT or os.name == "nt":  # where a process cannot be asked for without being ended
+        return
+    _SWEPT.add(folder)
+    for part in folder.glob(f"*{PART}"):
+        if (found := ABANDONED.fullmatch(part.name)) is None:
+            continue
+        with suppress(OSError):
+            old = time.time() - part.lstat().st_mtime > ABANDONED_SECONDS
+            if old or (found["machine"] == _machine() and not _is_running(int(found["process"]))):
+                part.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _move_if_absent(part: Path, place: Path) -> None:

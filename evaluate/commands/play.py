@@ -17,14 +17,14 @@ from econzoo.baselines import add_reader, check_reader, is_person, open_journal,
 from econzoo.envs.command_line import command
 from econzoo.envs.core import format_count
 from econzoo.envs.core import game as find_game
-from econzoo.envs.core.contract import Flag, Game, Integer, Option, Versions, check_options, clean
+from econzoo.envs.core.contract import Flag, Game, Integer, Option, check_options, clean
 from econzoo.envs.core.faces import describe_action, event_from_plain, format_payoffs, role_names
 from econzoo.envs.core.record import Record, labels, revealed_facts
 from econzoo.evaluate.run import MAX_TRIES, PARAM, SPECS, Concurrent, EngineOptions, Match, PlayerCache, Run
 from econzoo.evaluate.run import add_budget_options, check_free, count_previous_costs, current_engine, describe_failures
 from econzoo.evaluate.run import exit_on_interrupt, has_prices, match_file, match_spending, new_match, open_engine
 from econzoo.evaluate.run import open_run, parse_params, play_matches, progress_bar, raise_none_ended, read_failed_tries
-from econzoo.evaluate.run import read_folder, read_match, resume, save_match
+from econzoo.evaluate.run import read_folder, read_match, resumable_ids, resume, save_match
 
 MAX_PRINTED_MATCHES = 3
 """Up to this many matches, every move is printed."""
@@ -71,14 +71,14 @@ def play_and_save(
     for spec in players:
         cast(spec)
     count_previous_costs(out, players)
+    check_resumable(out)
     person = any(is_person(spec) for spec in players)
     # People play one match after the other, and an error pauses theirs, so that they need not repeat their moves.
     how = (None, None, "paused", True) if person else (concurrent, None, "failed", False)
     remote = current_engine() is not None and not person
     # A model's prompts would keep what a person wrote beyond the record, where nobody looks for it.
     with without_call_log(person), open_output_run(out, matches[0].id) as run:
-        recorded, tries = ({}, {}) if out is None else read_recorded(out, game)
-        recorded, tries = ({}, {}) if person else (recorded, tries)  # people may repeat a match
+        recorded, tries = ({}, {}) if out is None or person else read_recorded(out)  # people may repeat a match
         ended = {match.id: recorded[match.id] for match in matches if match.id in recorded}
         todo = [match for match in matches if match.id not in ended and len(tries.get(match.id, ())) < MAX_TRIES]
         for part in [todo] if person or not has_prices(players) else confirmed_parts(todo, players, ended):
@@ -121,14 +121,16 @@ def play_on_engine(matches: Sequence[Match], cast: PlayerCache, concurrent: int 
         yield from map(Record.from_json, lines)
 
 
-def read_recorded(out: Path, game: str) -> tuple[dict[str, Record], dict[str, list[Record]]]:
+def check_resumable(out: Path | None) -> None:
+    """Raise `ValueError` if the file that a command appends to has records that do not replay."""
+    if out is not None:
+        for _ in resumable_ids(out):
+            pass
+
+
+def read_recorded(out: Path) -> tuple[dict[str, Record], dict[str, list[Record]]]:
     """Read the completed matches of a file, and every try of failed ones."""
     done = {record.id: record for record in read_folder(out)[0]}
-    for record in done.values():
-        if record.game == game and record.source is None:
-            # Results of different versions of a game must not be pooled.
-            for other in Versions(**record.versions).differences(find_game(game).versions):
-                raise ValueError(f"{out} holds matches of {game} with {other}: choose another file")
     return done, {id: [record for _, record in tries] for id, tries in read_failed_tries(out).items()}
 
 
@@ -141,10 +143,9 @@ def resume_and_save(path: Path, out: Path | None = None, connect: Sequence[str] 
     """
     paused = read_match(path)
     try:
+        check_resumable(out)
         person = any(map(is_person, paused.players))
         with without_call_log(person), open_output_run(out, paused.id) as run, open_journal(path) as calls:
-            if out is not None:
-                read_recorded(out, paused.game)
             record = resume(paused, connect=connect, ask=partial(_confirm_connection, path))
             save_match(record, path)
             # A match that is paused again needs its replies when it is resumed.

@@ -36,6 +36,7 @@ from .remote_models import concurrency_of as concurrency_of, model_of as model_o
 from .replay import Problem as Problem, plausibility_error as plausibility_error
 from .replay import read_plausible_record as read_plausible_record, recompute_record as recompute_record
 from .replay import replay as replay, replay_error as replay_error, replay_file as replay_file
+from .resume_rule import resumable_ids as resumable_ids
 from .resuming import ask_again as ask_again, check_free as check_free, match_file as match_file
 from .resuming import read_match as read_match, replay_turn as replay_turn, resume as resume, save_match as save_match
 from .seal import check_seal as check_seal, find_broken_seal as find_broken_seal, seal_records as seal_records

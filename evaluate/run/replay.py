@@ -22,7 +22,7 @@ from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Versions, check_arguments, check_path, check_type, parse_json
 from econzoo.envs.core.faces import OUTSIDE_SPACE, event_from_plain
 from econzoo.envs.core.record import FORMAT, OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS, Record, ShapeError, Turn
-from econzoo.envs.core.record import check_shape, read_lines, restore_reply
+from econzoo.envs.core.record import check_shape, match_id, read_lines, restore_reply
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 __all__ = ["Problem", "LineReplay", "recompute_record", "replay", "replay_file"]
@@ -96,8 +96,7 @@ def replay(record: Record | dict[str, Any], pool: EnvPool | None = None) -> list
 
 def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
     """Return the deviations of a well-formed record dictionary from the rules."""
-    both = zip(Versions._fields, find_game(given["game"]).versions, Versions(**given["versions"]), strict=True)
-    if others := [Problem(None, f"versions.{name}", here, own) for name, here, own in both if here != own]:
+    if others := _version_problems(given):
         return others
     try:
         recomputed = _record_values(_recompute_record(given, pool))
@@ -108,6 +107,11 @@ def _replay_fields(given: dict[str, Any], pool: EnvPool) -> list[Problem]:
         return list(_turn_problems(recomputed["turns"], given["turns"]))  # it has no result
     turn_problems = _turn_problems(recomputed["turns"], given["turns"])
     return [*turn_problems, *compare_values(None, recomputed, given, ("turns",))]
+
+
+def _version_problems(given: dict[str, Any]) -> list[Problem]:
+    both = zip(Versions._fields, find_game(given["game"]).versions, Versions(**given["versions"]), strict=True)
+    return [Problem(None, f"versions.{name}", here, own) for name, here, own in both if here != own]
 
 
 class LineReplay(NamedTuple):
@@ -162,14 +166,35 @@ def replay_file(
     """
     pool = EnvPool()
     for number, line in read_lines(check_path("path", path)):
-        try:
-            given = parse_json(line.decode())
-        except ValueError as error:
-            given = f"not JSON: {error}"
-        if isinstance(given, dict):
-            yield LineReplay(number, check(given, pool))
-        else:
-            yield LineReplay(number, [Problem(None, "line", "a record", given)])
+        given = parse_line(line)
+        yield LineReplay(number, check(given, pool) if isinstance(given, dict) else form_problems(given))
+
+
+def parse_line(line: bytes) -> Any:
+    """Return the values of a line; a text if it is not JSON."""
+    try:
+        return parse_json(line.decode())
+    except ValueError as error:
+        return f"not JSON: {error}"
+
+
+def form_problems(given: Any) -> list[Problem]:
+    """Return the problems of a line that are found without replaying it: form, versions, the id of another match."""
+    if not isinstance(given, dict):
+        return [Problem(None, "line", "a record", given)]
+    if given.get("format") != FORMAT:
+        return [Problem(None, "format", FORMAT, given.get("format"))]
+    if problems := list(_shape_problems(given)):
+        return problems
+    try:
+        names = "game", "params", "options", "seed", "players"
+        game, *determining = (given[name] for name in names)
+        if others := _version_problems(given):
+            return others
+        id = match_id(game, given["versions"]["rules"], *determining)
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        return [Problem(None, "match", "a playable match", str(error))]
+    return [] if id == given["id"] else [Problem(None, "id", id, given["id"])]
 
 
 def _record_values(record: Record) -> dict[str, Any]:

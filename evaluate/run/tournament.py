@@ -12,27 +12,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from types import NoneType
 
 from econzoo.baselines import Player
-from econzoo.envs.core.contract import check_type, parse_json
+from econzoo.envs.core.contract import check_type
 from econzoo.envs.core.record import Record, current_software
 from econzoo.evaluate.run.budget import count_previous_costs, must_run_locally
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
-from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
+from econzoo.evaluate.run.folder import read_provenance
 from econzoo.evaluate.run.match import CHUNK, PATIENCE, PlayerCache, calls_at_once, chunks, group_by_setting
 from econzoo.evaluate.run.match import has_no_batched_player, play_for_seconds, play_together
 from econzoo.evaluate.run.processes import LocalWorker
 from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
-from econzoo.evaluate.run.records import is_sampled
-from econzoo.evaluate.run.replay import replay
+from econzoo.evaluate.run.resume_rule import resumable_ids
 from econzoo.evaluate.run.table import EnvPool, Match
 from econzoo.evaluate.run.workers import Chunk, play_chunks
 
@@ -56,37 +54,15 @@ ProgressCallback = Callable[[int], None]
 
 
 def missing_matches(design: Design, folder: str | Path, shard: Shard = (0, 1)) -> list[Match]:
-    """Return the matches of a design, or of a shard, that have neither ended in the folder nor failed too often."""
+    """Return the matches of a design, or of a shard, that have neither ended in the folder nor failed too often.
+
+    Raises:
+        ValueError: A record of the folder does not replay; see `resumable_ids`.
+    """
     check_type("design", design, Design, ALLOWED_DESIGN)
     wanted = {id: match for match, id in design.matches_with_ids() if is_in_shard(id, shard)}
-    done = replayed_ids(folder, wanted) | exhausted_ids(Path(folder))
+    done = {*resumable_ids(Path(folder), wanted.__contains__), *exhausted_ids(Path(folder))}
     return [match for id, match in wanted.items() if id not in done]
-
-
-_REPLAYED_HASHES: set[bytes] = set()
-"""Hashes of lines that have replayed in this process: most are checked several times."""
-
-
-def replayed_ids(folder: str | Path, wanted: Collection[str]) -> set[str]:
-    """Return the ids that are recorded in a folder; in large folders a sample is replayed (`is_sampled`).
-
-    Unreadable lines are skipped; their matches are played again. A line that does not replay (modified, or of another
-    version of the game) is a `ValueError`.
-    """
-    ids: set[str] = set()
-    pool = EnvPool()
-    for path, number, line in recorded_lines(folder):
-        id = read_line_id(line)
-        if id is None or id not in wanted:
-            continue
-        # By place among the wanted matches, so that those of other designs in the folder do not use up the sample.
-        if is_sampled(len(ids), id) and (seen := sha256(line).digest()) not in _REPLAYED_HASHES:
-            for problem in replay(parse_json(line), pool):
-                advice = f"a run resumes only if its records replay; check: econzoo replay {folder}"
-                raise ValueError(f"{path}, line {number}: {problem}; {advice}")
-            _REPLAYED_HASHES.add(seen)
-        ids.add(id)
-    return ids
 
 
 def report_other_software(folders: Iterable[str | Path]) -> None:

@@ -7,7 +7,11 @@ import hmac
 import os
 import secrets
 import sys
+import time
+from asyncio import sleep
 from typing import NamedTuple
+
+from econzoo.evaluate.serving import VisitorLimit, visitor_network
 
 PASSWORD_VARIABLE = "ECONZOO_PASSWORD"
 """Environment variable with the password."""
@@ -61,3 +65,35 @@ def read_password(ask: bool) -> Password | None:
 
 MAX_FAILURES, FAILURE_WINDOW = 10, 60.0
 """Failed sign-ins allowed to an address or a known browser, and the window in seconds."""
+
+MAX_FAILURES_OF_STRANGERS = 100
+"""Failed sign-ins allowed within the window to all but known browsers."""
+
+
+class GuessLimit:
+    """Failed sign-ins of each guesser; beyond the limit sign-ins take turns, so that the right one waits, too.
+
+    Args:
+        most: Failures allowed within the window; then there is one turn in each such part of the window.
+    """
+
+    def __init__(self, most: int, window: float = FAILURE_WINDOW) -> None:
+        self._failures, self._pause, self._waiting = VisitorLimit(most, window), window / most, most // 2
+        self._turns: dict[str, float] = {}
+
+    def count(self, guesser: str) -> None:
+        """Count a failed sign-in."""
+        self._failures.count(guesser)
+
+    async def admits(self, guesser: str) -> bool:
+        """Wait for the turn of a sign-in, if many have failed; False if too many wait already."""
+        if not self._failures.is_reached(guesser):
+            return True
+        now, network = time.monotonic(), visitor_network(guesser)
+        self._turns = {one: turn for one, turn in self._turns.items() if turn > now}
+        turn = self._turns.get(network, now) + self._pause
+        if turn > now + self._waiting * self._pause:
+            return False
+        self._turns[network] = turn
+        await sleep(turn - now)
+        return True

@@ -19,10 +19,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from econzoo.envs.core import format_count
-from econzoo.evaluate.serving import VisitorLimit
 from econzoo.evaluate.show import capitalize_first, format_number, format_percent, sanitize_text
-from econzoo.people.server.security import SESSION, csrf, find_guesser, has_password, has_token, is_local, read_form
-from econzoo.people.server.security import sign_in_browser
+from econzoo.people.server.passwords import GuessLimit
+from econzoo.people.server.security import SESSION, csrf, find_guesser, has_password, has_token, is_known, is_local
+from econzoo.people.server.security import read_form, sign_in_browser
 from econzoo.people.server.site import CURRENT_SITE, site_path, texts
 from econzoo.people.server.streams import STREAMS_PER_PAGE, Listener
 from econzoo.people.texts import format_clock
@@ -99,23 +99,31 @@ async def error_page(request: Request, error: HTTPException) -> Response:
     return page
 
 
+ALL = "strangers"
+"""Whose failed sign-ins count together, wherever they come from."""
+
+
 async def sign_in(request: Request) -> Response:
     """Sign the operator in by token or password, posted or in the URL that opens at the start."""
     given = await read_form(request) if request.method == "POST" else dict(request.query_params)
     to, link = given.get("to", "/"), given.get("once", "")
     token = given.get("token", "" if link else None)
     title, guesser = texts().say("operator.title"), find_guesser(request)
-    guesses: VisitorLimit = request.app.state.guesses
+    guesses: GuessLimit = request.app.state.guesses
+    strangers: GuessLimit = request.app.state.strangers
     if token is None:
         return render_page("operator.html", title=title, to=to, problem="")
     if has_token(request, token, link):
         return sign_in_browser(request, to)
     # Before the password is hashed, which takes 50 ms and 16 MiB.
-    if guesses.is_reached(guesser):
+    if not (await guesses.admits(guesser) and (is_known(request) or await strangers.admits(ALL))):
         return render_page("operator.html", 429, title=title, to=to, problem=texts().say("operator.too_often"))
+    # Ahead of the result: of many at once, each counts for the next.
+    guesses.count(guesser)
+    if not is_known(request):
+        strangers.count(ALL)
     if await run_in_threadpool(has_password, token):  # takes a while
         return sign_in_browser(request, to)
-    guesses.count(guesser)
     # From elsewhere and without a password even the right token is refused.
     here = is_local(request) or CURRENT_SITE.get().password is not None
     problem = texts().say("operator.wrong" if here else "operator.elsewhere")

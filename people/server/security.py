@@ -175,9 +175,14 @@ def find_guesser(request: Request) -> str:
 
     Strangers who share the operator's address thus lock out each other, but not the operator's browser.
     """
-    nonce, _, signature = request.cookies.get(_known_name(), "").partition(".")
     address = request.client.host if request.client else ""
-    return nonce if hmac.compare_digest(signature.encode(), _sign_purpose(f"known {nonce}").encode()) else address
+    return request.cookies[_known_name()].partition(".")[0] if is_known(request) else address
+
+
+def is_known(request: Request) -> bool:
+    """Whether a browser has signed in before."""
+    nonce, _, signature = request.cookies.get(_known_name(), "").partition(".")
+    return hmac.compare_digest(signature.encode(), _sign_purpose(f"known {nonce}").encode())
 
 
 def _known_name() -> str:

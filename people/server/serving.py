@@ -22,10 +22,11 @@ from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from econzoo.envs.core import read_text, write_file
-from econzoo.evaluate.serving import ANYBODY, LOCAL_NAMES, FrontDoor, Rules, VisitorLimit
+from econzoo.evaluate.serving import ANYBODY, LOCAL_NAMES, FrontDoor, Rules
 from econzoo.evaluate.serving import listen as listen_at
 from econzoo.people.server.options import ServeOptions
-from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
+from econzoo.people.server.passwords import MAX_FAILURES, MAX_FAILURES_OF_STRANGERS, PASSWORD_VARIABLE, GuessLimit
+from econzoo.people.server.passwords import Password, read_password
 from econzoo.people.server.rendering import PEOPLE_PACKAGE, error_page, sign_in
 from econzoo.people.server.security import SIGN_IN, SIGN_OUT, SecureHeaders, sign, sign_out
 from econzoo.people.server.site import Site, SiteMiddleware, new_site
@@ -138,7 +139,8 @@ def build_application(
     guards += [Middleware(FailurePages, handler=error_handler)]
     handlers = cast(Any, {HTTPException: error_handler})  # narrower than the library declares
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-    app.state.guesses, app.state.streams = VisitorLimit(MAX_FAILURES, FAILURE_WINDOW), {}
+    app.state.guesses, app.state.strangers = GuessLimit(MAX_FAILURES), GuessLimit(MAX_FAILURES_OF_STRANGERS)
+    app.state.streams = {}
     return app
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +25,7 @@ from econzoo.envs.core.record import Record, RecordFile
 from econzoo.evaluate.formats.conversions import formats_of
 from econzoo.evaluate.formats.record_table import record_of
 from econzoo.evaluate.run import new_design, read_folder
-from refusals import refuses
+from refusals import refuses, says
 
 datasets, hf, _ = map(pytest.importorskip, ("datasets", "huggingface_hub", "pyarrow"))
 pytestmark = pytest.mark.slow
@@ -72,7 +74,9 @@ def write_training(folder: Path) -> None:
     with zipfile.ZipFile(folder / "policy.zip", "w") as archive:
         archive.writestr(METADATA, json.dumps(metadata_of(econzoo.game("bargaining"), 11, "compiled", [4], 64, {})))
     (folder / "learning_curve.csv").write_text(CURVE)
-    (folder / "notes.key").write_text("not to be published")
+    for stray in ("notes.key", "passwords.csv", "notes.txt", "private.json"):
+        (folder / stray).write_text("not to be published")
+    (folder / "config.toml").write_text(f'opponents = ["{SPEC}", "fair"]\n')
     econzoo.run(new_design("bargaining", ["fair"], seeds=2, opponents=["spe"]), folder / "test")
 
 
@@ -86,7 +90,7 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pushed]:
     RecordFile(folder / "a" / "records.jsonl").append(replace(first, players=[SPEC, "fair"], id=""))
     write_training(place / "policy")
     with hub() as server:
-        for words in (("runs", "u/games", "--license", "cc-by-4.0"), ("policy", "u/policy", "--public")):
+        for words in (("runs", "u/games", "--license", "cc-by-4.0"), ("policy", "u/policy", "--public", "--yes")):
             done = convert(server, place, *words)
             assert done.returncode == 0, done.stderr
         done = run(server, place, "-c", LOAD)
@@ -154,19 +158,99 @@ def test_the_card_of_a_model_has_validation_and_evaluation(pushed: Pushed) -> No
 
 def test_a_training_is_pushed_without_what_is_not_its_own(pushed: Pushed) -> None:
     place = pushed.place / "policy"
-    assert set(pushed.server.files["models", "u/policy"]) == {"README.md", "policy.zip", "learning_curve.csv"}
+    own = {"README.md", "policy.zip", "learning_curve.csv", "config.toml"}
+    assert set(pushed.server.files["models", "u/policy"]) == own
     assert pushed.file("models", "u/policy", "policy.zip") == (place / "policy.zip").read_bytes()
+    done = convert(pushed.server, pushed.place, "policy", "u/again")
+    left = {line.rpartition("/")[2] for line in done.stderr.splitlines() if "not pushed" in line}
+    assert (done.returncode, left) == (0, {"notes.key", "notes.txt", "passwords.csv", "private.json"})
+
+
+def test_no_file_of_a_training_names_a_server(pushed: Pushed) -> None:
+    """Wherever a training wrote its opponents: options, metadata in the archive, curves, card."""
+    place = pushed.place / "addresses"
+    write_training(place)
+    with zipfile.ZipFile(place / "policy.zip", "w") as archive:
+        metadata = metadata_of(econzoo.game("bargaining"), 11, "compiled", [4], 64, {"opponents": [SPEC]})
+        archive.writestr(METADATA, json.dumps(metadata))
+        archive.writestr("policy.pth", b"weights")
+    (place / "learning_curve.csv").write_text(CURVE.replace("spe", SPEC))
+    assert convert(pushed.server, pushed.place, "addresses", "u/clean").returncode == 0
+    files = pushed.server.files["models", "u/clean"]
+    with zipfile.ZipFile(io.BytesIO(files["policy.zip"])) as archive:
+        inside = {name: archive.read(name) for name in archive.namelist()}
+    assert inside["policy.pth"] == b"weights"
+    assert json.loads(inside[METADATA])["options"]["opponents"] == ["openai:m?temperature=0"]
+    assert tomllib.loads(files["config.toml"].decode())["opponents"] == ["openai:m?temperature=0", "fair"]
+    assert files["learning_curve.csv"].decode() == CURVE.replace("spe", "openai:m?temperature=0")
+    assert ADDRESS.encode() not in b"".join([*files.values(), *inside.values()])
+
+
+def move_away(path: Path, place: Path) -> None:
+    """Leave a link to it."""
+    path.rename(elsewhere := place / f"elsewhere-{len(list(place.iterdir()))}")
+    path.symlink_to(elsewhere)
+
+
+@pytest.mark.parametrize(
+    "name", ["policy.zip", "learning_curve.csv", "README.md", "test/records.jsonl", "test/manifest.json", "test"]
+)
+def test_a_link_in_a_training_is_not_followed(pushed: Pushed, name: str) -> None:
+    place = pushed.place / f"linked-{name.replace('/', '-')}"
+    write_training(place)
+    (place / "README.md").write_text("mine")
+    move_away(place / name, pushed.place)
+    done = convert(pushed.server, pushed.place, place.name, "u/linked")
+    if name == "test":  # a linked folder is not looked into
+        assert b"Evaluation" not in pushed.file("models", "u/linked", "README.md")
+    else:
+        assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+        says(done.stderr, name, "is a link")
+
+
+def test_a_link_among_records_is_not_followed(pushed: Pushed) -> None:
+    for name in ("records.jsonl", "sub"):
+        place = pushed.place / f"linked-{name}"
+        for folder in (place, place / "sub"):
+            econzoo.run(new_design("bargaining", ["spe"], seeds=1), folder)
+        move_away(place / name, pushed.place)
+        done = convert(pushed.server, pushed.place, place.name, f"u/records-{name}")
+        assert len(done.stderr.splitlines()) == 1 or name == "sub"
+        assert (("datasets", f"u/records-{name}") in pushed.server.files) == (name == "sub")
+
+
+@pytest.mark.parametrize("name", ["../../x", "", "u", "u/x/y", "u/\x1b]0;x", "u/a--b", "/x", "u/", "ü/x", "u/x\n"])
+def test_a_name_that_no_repository_has_is_refused_before_anything_is_read(pushed: Pushed, name: str) -> None:
+    for source in ("runs", "policy"):
+        before = len(pushed.server.requests)
+        done = convert(pushed.server, pushed.place, source, name)
+        assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+        says(done.stderr, "USER/NAME")
+        assert "\x1b" not in done.stderr
+        assert len(pushed.server.requests) == before
+
+
+def test_what_everybody_will_read_is_listed_and_needs_a_yes(pushed: Pushed) -> None:
+    """Also where the repository is public already, whoever made it so."""
+    for repo, words in (("u/fresh", ["--public"]), ("u/policy", []), ("u/policy", ["--public"])):
+        files = dict(pushed.server.files.get(("models", repo), {}))
+        (pushed.place / "policy" / "learning_curve.csv").write_text(CURVE + "128,1,1,1,spe\n")
+        done = convert(pushed.server, pushed.place, "policy", repo, *words)
+        assert done.returncode == 1
+        says(done.stderr, f"public repository {repo}", "policy.zip", "--yes" if words else "--public")
+        assert pushed.server.files.get(("models", repo), {}) == files
 
 
 def test_a_repository_is_private_unless_somebody_says_otherwise(pushed: Pushed) -> None:
-    assert pushed.server.private == {"u/games"}
+    assert "u/games" in pushed.server.private
+    assert "u/policy" not in pushed.server.private
 
 
 def test_who_is_not_logged_in_is_told_how_to(pushed: Pushed) -> None:
     done = convert(pushed.server, pushed.place, "runs", "u/other", token="hf_stranger")
     assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
-    assert "cannot push to u/other (log in with 'hf auth login')" in done.stderr
+    (why,) = (line for line in done.stderr.splitlines() if line.startswith("econzoo:"))
+    assert "cannot push to u/other (log in with 'hf auth login')" in why
     assert ("datasets", "u/other") not in pushed.server.files
 
 

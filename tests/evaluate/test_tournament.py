@@ -213,13 +213,14 @@ def test_two_processes_cannot_write_to_one_file(tmp_path):
     Writer(tmp_path / "records.jsonl").close()
 
 
-def test_lines_that_are_no_records_are_told_and_played_again(small_design, small_folder, tmp_path):
+def test_lines_that_are_no_records_are_told(small_design, small_folder, tmp_path):
     whole = (small_folder / "records.jsonl").read_text().splitlines()
     (tmp_path / "records.jsonl").write_text("\n".join([*whole[:5], "junk", whole[5][:80], *whole[6:], whole[0]]) + "\n")
     records, bad = read_folder(tmp_path)
     assert len(records) == len(whole) - 1
     assert [one.line for one in bad] == [6, 7]
-    assert run(small_design, tmp_path, jobs=1) == 1
+    with refuses(ValueError, "line 6", "--repair"):
+        run(small_design, tmp_path, jobs=1)
     told = summarize(read_folder(tmp_path)[0], unreadable=bad).to_dict()["unreadable"]
     says(told[0], "line 6", "JSON")
 

@@ -205,16 +205,20 @@ def test_a_server_that_drips_is_not_waited_for_for_ever(head):
 
 
 @pytest.mark.slow
-def test_a_run_with_a_server_that_drips_ends_after_five_matches(tmp_path, capsys):
-    """Each match lasts as long as its call; eight are under way at once, also when the fifth fails."""
+@pytest.mark.parametrize("prices", ["", "&price_per_million=1000,2000"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_run_with_a_server_that_drips_ends_at_the_time_of_a_call(tmp_path, capsys, kind, prices):
+    """With a price one match is played at a time: five of them that fail would last five times as long."""
     server, began = Drip(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n"), time.monotonic()
-    spec = f"openai:m@{server.url}?timeout=0.3&max_retries=0"
+    spec = f"{kind}:m@{server.url}?timeout=1&max_retries=0{prices}"
+    words = ["run", "bargaining", spec, "fair", "--seeds", "20", "--out", str(tmp_path / "run"), "--yes"]
     with pytest.raises(SystemExit) as ended:
-        main(["run", "bargaining", spec, "fair", "--seeds", "20", "--out", str(tmp_path / "run"), "--yes"])
+        main([*words, *(["--max-cost", "1"] if prices else [])])
     server.ended = True
-    assert (ended.value.code, server.calls <= 5 + 8) == (3, True)
-    assert time.monotonic() - began < 6 * 0.3 + LONG
-    assert "no reply within 0.3 seconds" in capsys.readouterr().err
+    assert (ended.value.code, server.calls <= 8) == (3, True)
+    assert time.monotonic() - began < 1 + LONG
+    assert "no reply within 1 seconds" in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.failed")), "no match has failed"
 
 
 def test_the_time_for_an_answer_fits_the_effort():

@@ -49,6 +49,31 @@ def test_how_deep_a_program_may_be_nested_does_not_depend_on_the_python() -> Non
         assert (problem is not None) == (signs >= 1_000), signs
 
 
+def test_what_python_would_play_otherwise_is_refused() -> None:
+    """The sandbox reads names of a class in comprehensions of its body, and takes `global` of a parameter."""
+    for made in [
+        "class A:\n  x = 'C'\n  y = [x for _ in 'a']",
+        "class A:\n  x = 'C'\n  y = {k: v for k in 'a' for v in x}",
+        "class A:\n  def x(self): pass\n  y = sum(1 for _ in 'a' if x)",
+        "class A:\n  x = 'C'\n  y = [[x for _ in 'a'] for _ in 'b']",
+    ]:
+        problem = problem_of(f"{made}\n{PROGRAM}", MATRIX.parameters, 20_000)
+        assert problem is not None, made
+        says(problem.text, "line 3", "class A", "x")
+    for made, word in [
+        ("def g(a):\n  global a", "global"),
+        ("def g(a, a): pass", "duplicate"),
+        ("def g():\n  nonlocal b", "nonlocal"),
+        ("return 1", "return"),
+        ("continue", "loop"),
+    ]:
+        problem = problem_of(f"{made}\n{PROGRAM}", MATRIX.parameters, 20_000)
+        assert problem is not None, made
+        says(problem.text, "line", word)
+    for made in ("class A:\n  x = 'C'\n  y = [z for z in x]", "class A:\n  x = 1\ny = [A.x for x in 'a']"):
+        assert problem_of(f"{made}\n{PROGRAM}", MATRIX.parameters, 20_000) is None, made
+
+
 def test_a_source_is_taken() -> None:
     for source in [
         PROGRAM,

@@ -5,7 +5,10 @@ from __future__ import annotations
 import io
 import os
 import resource
+import signal
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -78,6 +81,22 @@ def test_work_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), atomic_write(tmp_path / "a") as part:
         part.write_text(f"half{1 // 0}")
     assert files_in(tmp_path) == {}
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_that_writes(tmp_path: Path) -> None:
+    """Of this machine at once, unless its process runs; of others, whose processes nobody can ask for, after a day."""
+    script = "import os; from econzoo.envs.core import atomic_write\nwith atomic_write('a') as part: os.abort()"
+    killed = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=False, capture_output=True)
+    (left,) = tmp_path.iterdir()
+    assert (killed.returncode, left.suffix) == (-signal.SIGABRT, ".part")
+    machine, process, number = left.name.split(".")[1].split("-")
+    others = [f"a.{'0' * 8}-{process}-{number}.part", f"a.{machine}-{os.getppid()}-0.part", "mine.part", "a.1-2.part"]
+    for name in (*others, old := f"b.{'0' * 8}-1-0.part"):
+        (tmp_path / name).touch()
+    os.utime(tmp_path / old, (0, 0))
+    with atomic_write(tmp_path / "b") as part:
+        write_file(tmp_path / "a", "new")
+        assert {path.name for path in tmp_path.iterdir()} == {"a", part.name, *others}
 
 
 def test_what_is_there_is_not_replaced_where_it_may_not_be(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from econzoo.__main__ import main
 from econzoo.envs.core.record import Record, RecordFile
 from econzoo.envs.core.record.record import Turn
+from econzoo.evaluate.formats import convert
 from econzoo.evaluate.run import EnvPool, ask_again, check_seal, missing_matches, new_design, play_match
 from econzoo.evaluate.run import recompute_record, replay, run, seal_records
 from econzoo.evaluate.run.seal import START, seal_path
@@ -291,11 +293,120 @@ def test_a_folder_with_a_line_that_does_not_replay_is_not_complete(folder: Path)
             run(plan(), folder, jobs=1)
 
 
-def test_lines_that_are_no_records_of_the_plan_count_for_nothing(folder: Path) -> None:
-    """The match whose line is gone is played again."""
-    for line in ('{"id": ["x"]}', "[" * 100_000, '{"id":"0123456789abcdef"}', "\0", "17"):
-        rewrite(folder, lambda lines, line=line: [line, *lines[1:]])
-        assert len(missing_matches(plan(), folder)) == 1, line
+def damaged(whole: list[str]) -> dict[str, str]:
+    """Every way in which a record file was ever damaged: its new text by what happened to the third line."""
+
+    def text(*lines: str) -> str:
+        return "".join(f"{one}\n" for one in (*whole[:2], *lines, *whole[3:]))
+
+    def with_values(**values: Any) -> str:
+        return text(json.dumps({**json.loads(line), **values}, separators=(",", ":")))
+
+    given = json.loads(line := whole[2])
+    turn = {**given["turns"][0], "seat": 7}
+    return {
+        "cut": text(line[: len(line) // 2]),
+        "two in one": text(line + line),
+        "half and whole": text(line[:50] + line),
+        "no JSON": text("junk"),
+        "another JSON": text("17"),
+        "a list": text("[]"),
+        "deep": text("[" * 100_000),
+        "NUL": text("\0" * 40),
+        "not UTF-8": text("\udcff" * 3),
+        "merge marks": text("<<<<<<< HEAD", line, "=======", line, ">>>>>>> other"),
+        "only an id": text(json.dumps({"id": given["id"]})),
+        "a path for an id": with_values(id="../../../evil"),
+        "an id of no match": with_values(id="0123456789abcdef"),
+        "an id of another match": with_values(id=json.loads(whole[0])["id"]),
+        "an id of another type": with_values(id=[given["id"]]),
+        "another format": with_values(format=99),
+        "another version": with_values(versions={**given["versions"], "rules": 17}),
+        "another game": with_values(game="matrix"),
+        "an unknown game": with_values(game="chess"),
+        "another seed": with_values(seed=given["seed"] + 1),
+        "another player": with_values(players=["greedy", "greedy"]),
+        "another payoff": with_values(payoffs=[given["payoffs"][0] + 1, given["payoffs"][1]]),
+        "another status": with_values(status="forfeited"),
+        "another error": with_values(errors=[1, 0]),
+        "another seat": with_values(turns=[turn, *given["turns"][1:]]),
+        "no turns": with_values(turns=[]),
+        "one more key": with_values(more=1),
+        "one key less": text(json.dumps({name: value for name, value in given.items() if name != "turns"})),
+        "a differing double": text(line, line.replace('"payoffs":[', '"payoffs":[1')),
+    }
+
+
+KINDS = [*damaged([play_match("bargaining", ["fair", "fair"]).to_json()] * 3)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_replay_refuses_no_command_goes_on_with(folder: Path, kind: str, capsys, monkeypatch) -> None:
+    """Neither a run nor `play --out`, nor before nor behind the lines that are replayed; and the repair helps both."""
+    path, whole = folder / "records.jsonl", (folder / "records.jsonl").read_text().splitlines()
+    path.write_bytes(before := damaged(whole)[kind].encode(errors="surrogateescape"))
+    (folder.parent / "matches.jsonl").write_bytes(before)
+    play = ("play", "bargaining", "fair", "random", "--matches", 2, "--out", folder.parent / "matches.jsonl")
+    again = ("tournament", "bargaining", "fair", "random", "--seeds", 2, "--jobs", 1, "--out", folder)
+    command("replay", folder, code=1)
+    capsys.readouterr()
+    for words in (again, play):
+        command(*words, code=1)
+        (told,) = capsys.readouterr().err.strip().splitlines()
+        says(told, "line 3" if kind != "a differing double" else "line 4", "--repair")
+        assert path.read_bytes() == before
+    repair = shlex.split(told.rpartition("what does not: ")[2])
+    command(*repair[1:])
+    says(capsys.readouterr().err, "set aside", "line")
+    mended = Path(repair[-2])
+    assert mended.read_text().splitlines() == [
+        one for one in whole if one in before.decode(errors="replace").split("\n")
+    ]
+    assert mended.with_name(f"{mended.name}.torn").read_bytes()
+    command("replay", mended)
+    command("play", "bargaining", "fair", "random", "--matches", 2, "--out", mended)
+    monkeypatch.setattr("econzoo.evaluate.run.records.ALWAYS_REPLAYED", 0)
+    without_replay = "payoff", "status", "error", "seat", "turns", "double"
+    if not kind.endswith(without_replay):
+        with refuses(ValueError, "line 3"):
+            missing_matches(plan(), folder)
+
+
+def test_a_repaired_folder_is_completed(folder: Path, tmp_path: Path) -> None:
+    """Matches set aside are played again, calls that were paid come along, and all shards become one file."""
+    whole = (folder / "records.jsonl").read_text().splitlines()
+    (folder / "records.jsonl").write_text("\n".join([*whole[:2], whole[2][:99], *whole[3:5]]) + "\n")
+    (folder / "records-1-of-2.jsonl").write_text("junk\n" + "\n".join(whole[5:]) + "\n")
+    (folder / "records.jsonl.calls").write_text("paid\n")
+    target = tmp_path / "new" / "records.jsonl"
+    done = convert(folder, target, repair=True)
+    assert (done.complete, len(done.omissions)) == (True, 2)
+    assert target.with_name("records.jsonl.calls").read_text() == "paid\n"
+    target.with_name("records.jsonl.calls").unlink()
+    assert run(plan(), target.parent, jobs=1) == 1
+    assert {*target.read_text().splitlines()} >= {*whole} - {whole[2]}
+    assert missing_matches(plan(), target.parent) == []
+
+
+def test_the_end_of_a_file_is_not_yet_a_line(folder: Path) -> None:
+    """It is torn, or another process writes it."""
+    path = folder / "records.jsonl"
+    whole = path.read_text().splitlines()
+    for end in (whole[-1][:200], "\0" * 100, "junk"):
+        path.write_text("".join(f"{line}\n" for line in whole[:-1]) + end)
+        assert len(missing_matches(plan(), folder)) == 1
+        assert run(plan(), folder, jobs=1) == 1
+        assert missing_matches(plan(), folder) == []
+    path.write_text("\n".join(whole))
+    assert missing_matches(plan(), folder) == []
+
+
+def test_a_sealed_file_that_was_changed_does_not_go_on(folder: Path) -> None:
+    path = folder / "records.jsonl"
+    seal_records(path)
+    rewrite(folder, lambda lines: lines[1:])
+    with refuses(ValueError, "line 1", "seal"):
+        missing_matches(plan(), folder)
 
 
 # Records of odd form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 from visitor import phrase
 
 from econzoo.people.server import ServeOptions, create_site, new_site, operator_only, serving
-from econzoo.people.server.passwords import MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
+from econzoo.people.server.passwords import FAILURE_WINDOW, MAX_FAILURES, PASSWORD_VARIABLE, Password, read_password
 from econzoo.people.server.security import csrf
 from econzoo.people.server.serving import TOKEN, TOKEN_VARIABLE, load_token
 from econzoo.people.server.sessions import LINK_SECONDS, SESSION_SECONDS, Sessions
@@ -227,30 +228,73 @@ def test_the_password_signs_in_from_elsewhere_and_the_token_does_not(tmp_path):
 
 
 @pytest.mark.slow
-def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor_has(tmp_path):
+def test_wrong_passwords_are_counted_for_the_half_of_an_address_that_one_visitor_has(tmp_path, monkeypatch):
     site = {"address": "2001:db8::1", "password": PASSWORD}
     visitor = elsewhere(tmp_path, **site)
     neighbours = [TestClient(visitor.app, client=(f"2001:db8::{n:x}", 50000)) for n in range(MAX_FAILURES)]
+    pause, waits = turns(monkeypatch)
     assert [sign_in(one, "guessed, and wrong") for one in neighbours] == [403] * MAX_FAILURES
-    assert sign_in(visitor, PASSWORD) == 429
-    assert sign_in(TestClient(visitor.app, client=("2001:db8:0:1::1", 50000)), PASSWORD) == 200
+    assert (sign_in(TestClient(visitor.app, client=("2001:db8:0:1::1", 50000)), PASSWORD), waits) == (200, [])
+    assert (sign_in(visitor, PASSWORD), waits) == (200, [pytest.approx(pause, abs=0.5)])
+
+
+def turns(monkeypatch) -> tuple[float, list[float]]:
+    """The pause between sign-ins beyond the limit, and the waits from now on, which take no time."""
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("econzoo.people.server.passwords.sleep", wait)
+    return FAILURE_WINDOW / MAX_FAILURES, waits
 
 
 @pytest.mark.slow
-def test_a_stranger_behind_the_operators_address_locks_out_neither_browser_nor_token(tmp_path):
-    """Wrong passwords count for the address, and for a browser that has signed in before by itself."""
+def test_a_stranger_behind_the_operators_address_locks_out_nobody(tmp_path, monkeypatch):
+    """Ten wrong passwords of an address, and all others wait for their turn: the right one too, but it gets it."""
+    pause, waits = turns(monkeypatch)
     owner = elsewhere(tmp_path, password=PASSWORD)
     stranger, new = (TestClient(owner.app, client=("203.0.113.7", n)) for n in (2, 3))
     assert sign_in(owner, PASSWORD) == 200
     owner.post("/operator/out", data={"csrf": owner.get("/secret").text})
-    assert [sign_in(stranger, "guessed, and wrong") for _ in range(MAX_FAILURES + 1)] == [403] * MAX_FAILURES + [429]
-    assert (sign_in(new, PASSWORD), sign_in(owner, PASSWORD)) == (429, 200)
-    # Whoever forges the cookie counts for the address.
+    assert [sign_in(stranger, "guessed, and wrong") for _ in range(MAX_FAILURES)] == [403] * MAX_FAILURES
+    # A browser that has signed in before counts by itself, and does not wait.
+    waits.clear()
+    assert (sign_in(owner, PASSWORD), waits) == (200, [])
+    assert sign_in(new, PASSWORD) == 200
+    assert 0 < waits[0] <= 2 * pause  # the first sign-in of the owner counts for the address, too
+    # Whoever forges the cookie counts for the address; and so many may wait.
     stranger.cookies.set(f"{cookie_of(owner)}_known", "forged.forged")
-    assert sign_in(stranger, "guessed, and wrong") == 429
+    answers = [sign_in(stranger, "guessed, and wrong") for _ in range(MAX_FAILURES)]
+    assert 0 < answers.count(403) <= MAX_FAILURES // 2
+    assert answers[-1] == 429
     here = elsewhere(tmp_path / "here", "127.0.0.1", PASSWORD)
-    assert [sign_in(here, "guessed, and wrong") for _ in range(MAX_FAILURES + 1)][-1] == 429
+    assert 429 in [sign_in(here, "guessed, and wrong") for _ in range(2 * MAX_FAILURES)]
     assert (sign_in(here, PASSWORD), sign_in(here, SECRET)) == (429, 200)
+
+
+@pytest.mark.slow
+def test_strangers_of_many_addresses_guess_together_and_known_browsers_do_not_notice(tmp_path, monkeypatch):
+    _, waits = turns(monkeypatch)
+    monkeypatch.setattr("econzoo.people.server.serving.MAX_FAILURES_OF_STRANGERS", 12)
+    owner = elsewhere(tmp_path, password=PASSWORD)
+    assert sign_in(owner, PASSWORD) == 200
+    strangers = [TestClient(owner.app, client=(f"198.51.100.{n}", 1)) for n in range(40)]
+    answers = [sign_in(one, "guessed, and wrong") for one in strangers]
+    assert (answers[:11], answers[-1]) == ([403] * 11, 429)
+    waits.clear()
+    assert (sign_in(owner, PASSWORD), waits) == (200, [])
+
+
+@pytest.mark.slow
+def test_guesses_at_once_count_for_each_other(tmp_path, monkeypatch):
+    """Each is counted before its password is compared."""
+    _, waits = turns(monkeypatch)
+    owner = elsewhere(tmp_path, password=PASSWORD)
+    with ThreadPoolExecutor(30) as pool:
+        answers = [*pool.map(lambda _: sign_in(owner, "guessed, and wrong"), range(30))]
+    assert answers.count(403) <= MAX_FAILURES + MAX_FAILURES // 2
+    assert answers.count(429) + len(waits) >= 30 - MAX_FAILURES
 
 
 def cookie_of(visitor: TestClient) -> str:

@@ -94,6 +94,7 @@ def outline_of(source: str) -> Outline | Problem:
         return tree
     as_read = unicodedata.normalize("NFKC", source)  # the normalisation of Python's identifiers
     entry, refused = entry_of(tree), _find_refusal(tree) if any(word in as_read for word in SUSPICIOUS_WORDS) else None
+    refused = refused or (_class_scope_problem(tree) if "class" in as_read else None)
     if ARGUMENT_PREFIX in as_read:  # the prefix of the functions that check answers
         refused = Problem(Failure.SYNTAX_ERROR, "a name in the program is one that the sandbox keeps for itself")
     if entry is None:
@@ -119,7 +120,21 @@ def parse_source(source: str) -> ast.Module | Problem:
         return Problem(Failure.SYNTAX_ERROR, one_line(f"line {error.lineno or 1}: {error.msg}"))
     except ValueError as error:  # NUL characters
         return Problem(Failure.SYNTAX_ERROR, one_line(str(error)))
-    return TOO_DEEP if _is_too_deep(tree) else tree
+    return TOO_DEEP if _is_too_deep(tree) else _compile_problem(source) or tree
+
+
+def _compile_problem(source: str) -> Problem | None:
+    """Return what only Python's compiler finds, such as ``global`` of a parameter, which the sandbox plays."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # Nothing runs. The future statements of this module do not apply.
+            compile(source, "program", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return Problem(Failure.SYNTAX_ERROR, one_line(f"line {error.lineno or 1}: {error.msg}"))
+    except (RecursionError, MemoryError, OverflowError, ValueError):
+        return TOO_DEEP
+    return None
 
 
 def _is_too_deep(tree: ast.AST) -> bool:
@@ -146,6 +161,42 @@ def _find_refusal(tree: ast.Module) -> Problem | None:
         if isinstance(node, ast.Name) and node.id in REFUSED_NAMES:
             return Problem(Failure.SYNTAX_ERROR, f"line {node.lineno}: {node.id} is not allowed in a program")
     return None
+
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def _class_scope_problem(tree: ast.Module) -> Problem | None:
+    """Find comprehensions in the body of a class that read its names: Python looks outside, the sandbox inside."""
+    for made in ast.walk(tree):
+        if not isinstance(made, ast.ClassDef):
+            continue
+        inside = list(_nodes_in_scope(made.body))
+        bound = {node.id for node in inside if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        bound |= {node.name for node in inside if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        for node in inside:
+            if isinstance(node, COMPREHENSIONS):
+                # All but the first iterable, which Python evaluates in the class.
+                parts = [part for part in ast.iter_child_nodes(node) if part is not node.generators[0]]
+                first = node.generators[0]
+                names = [name for part in (*parts, first.target, *first.ifs) for name in ast.walk(part)]
+                own = {one.id for one in names if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+                read = {one.id for one in names if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+                if found := sorted((read & bound) - own):
+                    text = f"line {node.lineno}: a comprehension in class {made.name} reads its name {found[0]}"
+                    return Problem(Failure.SYNTAX_ERROR, one_line(f"{text}, which Python looks up outside of it"))
+    return None
+
+
+def _nodes_in_scope(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope without those of functions and classes in it."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            waiting += ast.iter_child_nodes(node)
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
