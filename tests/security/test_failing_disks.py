@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import os
 import shutil
@@ -28,7 +29,7 @@ def test_of_a_group_all_files_are_there_or_none(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "old").write_text("old")
     replace, files = os.replace, {tmp_path / name: "x" for name in ("a", "old", "b", "c")}
     for failing in range(len(files)):
-        calls = iter(range(len(files)))
+        calls = itertools.count()
 
         def move(part: Any, place: Any, calls: Any = calls, failing: int = failing) -> None:
             if next(calls) == failing:
