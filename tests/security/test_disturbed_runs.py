@@ -165,6 +165,7 @@ GAMES = {
 }
 
 
+@pytest.mark.long
 def test_records_and_tables_are_the_same_everywhere(tmp_path: Path) -> None:
     """Over hash seeds, locales, time zones, threads, widths of terminals, assertions and processes."""
     found = []
