@@ -14,12 +14,12 @@ from typing import Any
 
 import glee_files
 import pytest
-from security.test_full_disks import COMMANDS, SLOW, econzoo, files_in
 
 from econzoo.envs.core import write_files
 from econzoo.envs.core.record import RecordFile
 from econzoo.evaluate.run import play_match
 from refusals import refuses
+from security.test_full_disks import COMMANDS, SLOW, econzoo, files_in
 
 HERE = Path(__file__).parent
 
