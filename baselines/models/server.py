@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from econzoo.baselines import ModelError, UnavailableError, hide_secret, may_hav
 from econzoo.baselines.models.pacing import Pace, call_with_timeout
 from econzoo.baselines.models.responses import read_response, read_stream
 from econzoo.baselines.models.server_errors import ServerError, read_body
-from econzoo.envs.core import explain_missing_library
+from econzoo.envs.core import ARCHIVE_BYTES, LARGE_FILE_BYTES, explain_missing_library
 
 _NATIVE = {"model", "messages", "stream"}
 """Named arguments of the client; other fields go into the body, independently of the client's version."""
@@ -25,6 +26,9 @@ _NATIVE = {"model", "messages", "stream"}
 OPENAI_URL = "https://api.openai.com/v1"
 CONNECT_SECONDS = 10.0
 """Longest time until a server accepts a connection."""
+
+ENCODED_BYTES = 2**18
+"""Most bytes of a compressed response, which nobody has asked for: decoded, they can be a thousand times as many."""
 
 LEAST_SILENCE = 10.0
 """Seconds without a response after which a closed connection was probably cut; proxies wait 30 or more."""
@@ -234,10 +238,50 @@ def signal_of(error: Exception, is_cut: bool) -> Exception:
 
 @cache
 def connections() -> Any:
-    """Return one connection pool per process, since loading certificates takes 0.1 s."""
+    """Return one connection pool per process, since loading certificates takes 0.1 s; its responses are limited."""
     import openai
 
-    return openai.DefaultHttpxClient()
+    class Client(openai.DefaultHttpxClient):
+        def send(self, request: Any, *, stream: bool = False, **more: Any) -> Any:
+            response = super().send(request, stream=True, **more)
+            response.stream = _limited(response, request)
+            if not stream:
+                response.read()
+            return response
+
+    return Client(headers={"Accept-Encoding": "identity"})
+
+
+def _limited(response: Any, request: Any) -> Any:
+    """Return the stream of a response, which ends with an error beyond its bytes or the seconds of its request.
+
+    A caller who has given up does not stop the thread that reads, so that an endless response would fill the memory.
+    """
+    stream, most = response.stream, LARGE_FILE_BYTES if request.method == "POST" else ARCHIVE_BYTES
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding != "identity":
+        most = ENCODED_BYTES if encoding in ("gzip", "deflate") else 0
+    seconds = request.extensions.get("timeout", {}).get("read") if request.method == "POST" else None
+    until = time.monotonic() + (math.inf if seconds is None else seconds)
+    # A subclass, as the client asks for; versions of httpx differ in the module of the class.
+    kind = next(one for one in type(stream).__mro__ if one.__name__ == "SyncByteStream")
+
+    class Limited(kind):  # type: ignore[misc, valid-type]
+        def __iter__(self) -> Iterator[bytes]:
+            size = 0
+            for part in stream:
+                size += len(part)
+                if size > most:
+                    coded = "" if encoding == "identity" else f" in the encoding {encoding[:20]}"
+                    raise EOFError(f"the response has more than {most:,} bytes{coded}")
+                if time.monotonic() > until:
+                    raise TimeoutError
+                yield part
+
+        def close(self) -> None:
+            stream.close()
+
+    return Limited()
 
 
 def _check_url(url: str) -> str:

@@ -18,7 +18,7 @@ import sys
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -335,11 +335,29 @@ def _encode(held: str | bytes) -> bytes:
 
 def write_files(files: Mapping[Path, str | bytes], must_be_new: bool = False) -> None:
     """Write several files, all or none; see `atomic_write`."""
-    with ExitStack() as drafts:
+    with ExitStack() as undo, ExitStack() as drafts:
         for path, held in files.items():
             # All drafts are complete before the first replaces its target, at the end of the stack.
             part = drafts.enter_context(atomic_write(path, must_be_new))
             part.write_bytes(_encode(held))
+            undo.push(_restore(Path(os.path.realpath(path)), part))
+
+
+def _restore(place: Path, part: Path) -> Callable[..., None]:
+    """Return what undoes the writing of a file if another draft of the group could not replace its target."""
+    old, own, replaces = part.with_name(f"{part.name[:-5]}-old.part"), part.stat().st_ino, place.is_file()
+    if replaces:
+        with suppress(OSError):  # a file system without links
+            os.link(place, old)
+
+    def end(kind: type[BaseException] | None, *_: object) -> None:
+        with suppress(OSError):
+            if kind is not None and part != place and place.stat().st_ino == own:
+                old.replace(place) if replaces else place.unlink()
+        with suppress(OSError):
+            old.unlink()
+
+    return end
 
 
 def append_file(path: str | Path, content: str | bytes, mode: int = 0o666) -> None:
