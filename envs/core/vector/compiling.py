@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
@@ -35,6 +35,9 @@ OPTIONAL_PARTS = ("refuses", "chance", "quantile", "gains", "span", "public_span
 MAX_NUMBERS = 1000
 """Maximum numbers in the parameters and position of one game (a long list of parameters counts as one). Compile time
 grows quickly: minutes for hundreds, over a quarter of an hour for three thousand."""
+
+UNCOUNTED = {"_nrt": False, "forceinline": True}
+"""Options of Numba for strategies that create no lists: counting references to arrays takes longer than their moves."""
 
 UNCOMPILED_HINT = "use gymnasium.make_vec, which does not compile"
 
@@ -113,21 +116,27 @@ class CompiledGame(FunctionCompiler):
         """Return the cached loop of `script_kernels` over strategies, given as (move, note) functions."""
         key = tuple(strategies)
         if key not in self._loops:
-            copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
-            self._scripts = ModuleType(f"compiled strategies of {self.game.name}")
-            scope = {
-                f"{name}_{i}": one
-                for i, both in enumerate(key)
-                for name, one in zip(("move", "note"), both, strict=True)
-            }
-            scope = {name: self._compile(function) for name, function in scope.items()}
-            vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
-            kept_at = self._cache_file((script_kernels.play_scripts,))
-            loop = self._compile(script_kernels.play_scripts, kept_at, loop=True)
-            self._loops[key] = self._guard_errors(loop)
-            self._assign_names()
-            self._copies, self._text = copies, text
+            counted = partial(self._compile_scripts, key, {})
+            self._loops[key] = self._guard_errors(self._compile_scripts(key, UNCOUNTED), counted)
         return self._loops[key]
+
+    def _compile_scripts(
+        self, strategies: Sequence[tuple[MoveFunction, NoteFunction]], options: dict[str, bool]
+    ) -> Callable[..., Any]:
+        copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
+        self._scripts, self._options = ModuleType(f"compiled strategies of {self.game.name}"), options
+        scope = {
+            f"{name}_{i}": one
+            for i, both in enumerate(strategies)
+            for name, one in zip(("move", "note"), both, strict=True)
+        }
+        scope = {name: self._compile(function) for name, function in scope.items()}
+        vars(self._scripts).update(self._define(play_source(len(strategies), self.actions.width), scope))
+        kept_at = self._cache_file((script_kernels.play_scripts,))
+        loop = self._compile(script_kernels.play_scripts, kept_at, loop=True)
+        self._assign_names()
+        self._copies, self._text, self._options = copies, text, {}
+        return loop
 
     @cached_property
     def branch(self) -> Callable[..., Any]:
@@ -227,11 +236,17 @@ class CompiledGame(FunctionCompiler):
             return self._scripts
         return super()._bind_global(name, value)
 
-    def _guard_errors(self, kernel: Any) -> Callable[..., Any]:
+    def _guard_errors(self, kernel: Any, spare: Callable[[], Any] | None = None) -> Callable[..., Any]:
+        """Return a loop with clear errors; `spare` makes another one for functions that this one does not compile."""
+
         def call(*arguments: Any) -> Any:
+            nonlocal kernel, spare
             try:
                 return kernel(*arguments)
             except numba().core.errors.NumbaError as error:
+                if spare is not None:
+                    kernel, spare = spare(), None
+                    return call(*arguments)
                 message = f"{self.game.name}: the rules cannot be compiled: {short_error(error)}"
                 raise CannotCompileError(message) from error
 

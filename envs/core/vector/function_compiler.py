@@ -33,6 +33,7 @@ class FunctionCompiler:
         self._copies: dict[Any, Any] = _tuple_functions()
         self._text: list[str] = []
         self._unnamed_functions: list[FunctionType] = []
+        self._options: dict[str, bool] = {}  # of Numba, for what is compiled now
 
     def compile_kernels(self, kernels: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
         """Compile functions that are called from Python and cached on disk; they share what they call."""
@@ -52,8 +53,9 @@ class FunctionCompiler:
             # Numba keeps machine code beside the file of a function and trusts it while that file is unchanged.
             if cache_file is not None:
                 code = code.replace(co_filename=str(cache_file))
+            options = self._options | ({"forceinline": False} if loop and self._options else {})
             self._text.append(
-                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_fingerprint(code)}"
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {options} {_fingerprint(code)}"
             )
             cells = [CellType(self._bind_global("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
@@ -62,7 +64,7 @@ class FunctionCompiler:
                 f"{function.__name__}_{cache_file.stem}" if cache_file is not None else copy.__qualname__
             )
             ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # halves the compile time
-            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
+            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in, **options)
             self._copies[compiled] = compiled
             # Known before its own globals are bound, which may name the function again.
             self._copies[function] = self._wrap_compiled(function, compiled)
