@@ -24,7 +24,7 @@ from econzoo.envs.core.contract import ByQuantile, Choice, Game, Kind, Move, Mov
 from econzoo.envs.core.contract import Uniform, V, turns_of
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
-from econzoo.envs.core.vector.function_compiler import FunctionCompiler, numba
+from econzoo.envs.core.vector.function_compiler import GENERATED, FunctionCompiler, numba
 from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, play_source
 from econzoo.envs.core.vector.layout import row_writer, short_error
 
@@ -199,7 +199,7 @@ class CompiledGame(FunctionCompiler):
         """Execute generated source and compile its functions."""
         given = {*scope, "__builtins__"}
         self._text.append(source)
-        exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
+        exec(compile(source, f"{GENERATED} for {self.game.name}>", "exec"), scope)
         return {name: self._compile(function) for name, function in scope.items() if name not in given}
 
     def _move_constructor(self, index: int, kind: Kind) -> Any:

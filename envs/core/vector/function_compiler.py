@@ -14,6 +14,13 @@ from econzoo.envs.core.contract import draft, put, to_tuple
 from econzoo.envs.core.vector import kernels as vector_kernels
 
 
+GENERATED = "<generated"
+"""Start of the file name of generated code."""
+
+INLINED = ("observe", "features")
+"""Functions of the rules that are inlined, like generated code: passing a view costs as much as building it."""
+
+
 def numba() -> Any:
     """Import numba lazily."""
     with explain_missing_library("a compiled game"):
@@ -53,7 +60,8 @@ class FunctionCompiler:
             # Numba keeps machine code beside the file of a function and trusts it while that file is unchanged.
             if cache_file is not None:
                 code = code.replace(co_filename=str(cache_file))
-            options = self._options | ({"forceinline": False} if loop and self._options else {})
+            inlined = code.co_name in INLINED or code.co_filename.startswith(GENERATED)
+            options = {"forceinline": inlined} | self._options | ({"forceinline": False} if loop else {})
             self._text.append(
                 f"{function.__module__}.{function.__qualname__} {function.__defaults__} {options} {_fingerprint(code)}"
             )
