@@ -85,6 +85,7 @@ class CompiledGame(FunctionCompiler):
     play: Callable[..., Any]
     play_one: Callable[..., Any]
     start: Callable[..., Any]
+    write_waiting: Callable[..., Any]
     first_invalid: Callable[..., Any]
     write_legal: Callable[..., Any]
     write_numbers: Callable[..., Any]
@@ -106,22 +107,28 @@ class CompiledGame(FunctionCompiler):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         self._bind_rules()
         self._generate()
-        kept_at = self._cache_file(vector_kernels.KERNELS)
+        k, kept_at = vector_kernels, self._cache_file(vector_kernels.KERNELS)
         self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
             setattr(self, kernel.__name__, self._guard_errors(self._compile(kernel, kept_at, loop=True)))
+        self._rules.step = self._copies[k.play if self.turns.has_joint_moves else k.play_one]
         self._assign_names()
 
-    def script_loop(self, strategies: Sequence[tuple[MoveFunction, NoteFunction]]) -> Callable[..., Any]:
-        """Return the cached loop of `script_kernels` over strategies, given as (move, note) functions."""
-        key = tuple(strategies)
+    def script_loop(
+        self, kernel: Callable[..., Any], strategies: Sequence[tuple[MoveFunction, NoteFunction]]
+    ) -> Callable[..., Any]:
+        """Return the cached loop of a kernel of `script_kernels` over strategies, given as (move, note) functions."""
+        key = kernel, *strategies
         if key not in self._loops:
-            counted = partial(self._compile_scripts, key, {})
-            self._loops[key] = self._guard_errors(self._compile_scripts(key, UNCOUNTED), counted)
+            counted = partial(self._compile_scripts, kernel, strategies, {})
+            self._loops[key] = self._guard_errors(self._compile_scripts(kernel, strategies, UNCOUNTED), counted)
         return self._loops[key]
 
     def _compile_scripts(
-        self, strategies: Sequence[tuple[MoveFunction, NoteFunction]], options: dict[str, bool]
+        self,
+        kernel: Callable[..., Any],
+        strategies: Sequence[tuple[MoveFunction, NoteFunction]],
+        options: dict[str, bool],
     ) -> Callable[..., Any]:
         copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
         self._scripts, self._options = ModuleType(f"compiled strategies of {self.game.name}"), options
@@ -132,8 +139,7 @@ class CompiledGame(FunctionCompiler):
         }
         scope = {name: self._compile(function) for name, function in scope.items()}
         vars(self._scripts).update(self._define(play_source(len(strategies), self.actions.width), scope))
-        kept_at = self._cache_file((script_kernels.play_scripts,))
-        loop = self._compile(script_kernels.play_scripts, kept_at, loop=True)
+        loop = self._compile(kernel, self._cache_file((kernel, script_kernels.play_scripts)), loop=True)
         self._assign_names()
         self._copies, self._text, self._options = copies, text, {}
         return loop
