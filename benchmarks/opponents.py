@@ -22,9 +22,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from econzoo import make_vec
 from econzoo.baselines import HELD_OUT_FAMILIES, members
 from econzoo.baselines.pools import FAMILIES, families
-from econzoo import make_vec
 from econzoo.envs.core.vector import GameBatch, LearnerBatch
 
 POOL = ("spe", "fair", "boulware(0.2)", "conceder(2)", "linear", "tit-for-tat", "greedy", "acceptor(0.4)", "random")

@@ -13,7 +13,6 @@ from econzoo.envs.core import cache_folder, explain_missing_library, write_file
 from econzoo.envs.core.contract import draft, put, to_tuple
 from econzoo.envs.core.vector import kernels as vector_kernels
 
-
 GENERATED = "<generated"
 """Start of the file name of generated code."""
 
