@@ -2,11 +2,13 @@
 
     python benchmarks/opponents.py [--games 1000] [--repeats 5]
     python benchmarks/opponents.py --game negotiation --opponents wide --opponents families --opponents families logit
+    python benchmarks/opponents.py --game matrix --games 10000 --vector tit-for-tat
 
 The learner chooses at random among what is legal. Figures are moves of the learner a second of CPU time, the median of
 the repeats, which are taken in turns. Absolute speeds depend on the machine; the ratio much less. With `--opponents`
 compiled games alone are compared, by specs, pools to be trained against and families, those that evaluations meet where
-no training meets them.
+no training meets them. With `--vector` the environment of `make_vec` is compared with the bare rules, which play the
+same random moves in all seats.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from econzoo import make_vec
 from econzoo.baselines import HELD_OUT_FAMILIES, members
 from econzoo.baselines.pools import FAMILIES, families
-from econzoo.envs.core.vector import LearnerBatch
+from econzoo.envs.core.vector import GameBatch, LearnerBatch
 
 POOL = ("spe", "fair", "boulware(0.2)", "conceder(2)", "linear", "tit-for-tat", "greedy", "acceptor(0.4)", "random")
 STEPS = {"Python": 500, "compiled": 200}
@@ -75,6 +78,33 @@ def in_python() -> Callable[[], float]:
     return measure
 
 
+def in_vector(games: int, game: str, opponent: str) -> Callable[[], float]:
+    """Measures the vector environment, which starts games at once and gives their last observations."""
+    env, rng = make_vec(game, games, seat=0, opponent=opponent, autoreset_mode="SameStep"), np.random.default_rng(1)
+    return steps(games, lambda: chosen(env.reset(seed=1)[0]["action_mask"], rng), env.step)
+
+
+def rules_only(games: int, game: str) -> Callable[[], float]:
+    """Measures the rules, without observations, masks and rewards; a move of all seats counts as one."""
+    batch, rng = GameBatch(game, games), np.random.default_rng(1)
+    shape = (games, batch.seats) if batch.turns.has_joint_moves else games
+    return steps(games, lambda: rng.integers(len(batch.actions.kinds), size=shape), batch.step)
+
+
+def steps(games: int, choose: Callable[[], Any], step: Callable[[Any], Any]) -> Callable[[], float]:
+    """Measures steps with a few actions in turns."""
+    several = [choose() for _ in range(8)]
+
+    def measure() -> float:
+        begun = time.process_time()
+        for number in range(STEPS["compiled"]):
+            step(several[number % len(several)])
+        return games * STEPS["compiled"] / (time.process_time() - begun)
+
+    measure()  # compiles
+    return measure
+
+
 def main() -> None:
     """Prints speeds, and their ratios to the first, which is Python's unless opponents are given."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
@@ -82,8 +112,11 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5, help="measurements of each")
     parser.add_argument("--game", default="bargaining", help="that --opponents are of")
     parser.add_argument("--opponents", nargs="+", action="append", help="a pool that is measured (repeatable)")
+    parser.add_argument("--vector", help="opponent of the vector environment that is compared with the rules")
     args = parser.parse_args()
-    if args.opponents:
+    if args.vector:
+        ways = {"rules": rules_only(args.games, args.game), "vector": in_vector(args.games, args.game, args.vector)}
+    elif args.opponents:
         pools = {" ".join(names): specs_of(args.game, names) for names in args.opponents}
         ways = {name: compiled(args.games, args.game, specs) for name, specs in pools.items()}
     else:

@@ -649,8 +649,9 @@ def test_a_learner_plays_against_the_opponent():
             assert terminated.tolist() == [True, False, True], seat
             assert rewards == pytest.approx([0.6, 0.0, 0.5]), seat
             assert infos["final_info"]["payoff"].tolist() == [[6000, 4000], [0, 0], [5000, 5000]], seat
-            assert infos["final_obs"][1] is None, seat
+            assert infos["_final_obs"].tolist() == [True, False, True], seat
             assert infos["final_obs"][0]["action_mask"].all(), seat
+            assert not infos["final_obs"]["observation"][1].any(), seat
             assert seen["action_mask"][0, :101].all(), seat
             assert seen["observation"][1, 9] == pytest.approx(0.3), seat
 

@@ -151,15 +151,36 @@ class GameBatch:
             self._params, self._rows, self._next_rows(), self._state, self._turns, chosen, moves, sums,
             POLICIES[self.on_error], self.autoreset, self._nature_rng(), payoffs, done, self._errors,
         )  # fmt: skip
-        if unexpected:
-            problem = "seats take turns in a way that random play has not shown"
-            raise CannotCompileError(f"{self.game.name}: {problem}; {UNCOMPILED_HINT}")
+        self._check_turns(unexpected)
         if self.symbol_memory and previous:
             if symbols is not None:
                 wrong = (self._errors > previous[1]) | ~chosen[:, None] | ~self.symbol_memory.speaks[self._rows]
                 self.symbol_memory.record_symbols(symbols.reshape(moves.shape), previous[0], moves, sums, wrong)
             self.symbol_memory.clear(done & self.autoreset)
         return payoffs, done
+
+    @property
+    def has_play_loop(self) -> bool:
+        """Whether `play_loop` plays the same as `step`."""
+        simple = self.symbol_memory is None and self.on_error != "raise"
+        return simple and not (self.game.facts.chance and self._drawn.is_random)
+
+    def play_loop(self, loop: Any, *given: Any) -> np.ndarray:
+        """Play by the loop `econzoo.envs.core.vector.script_kernels.play_until`; return flags of games that ended."""
+        payoffs, nature = np.empty((self.num_games, self.seats)), self._nature_rng()
+        done, waiting, ended = np.empty((3, self.num_games), bool)
+        moves, unexpected = loop(
+            *self.position_arrays, *given, POLICIES[self.on_error], nature, payoffs, done, self._errors, waiting, ended
+        )
+        self._check_turns(unexpected)
+        for _ in range(moves):  # as `step` does
+            self._next_rows()
+        return ended
+
+    def _check_turns(self, unexpected: int) -> None:
+        if unexpected:
+            problem = "seats take turns in a way that random play has not shown"
+            raise CannotCompileError(f"{self.game.name}: {problem}; {UNCOMPILED_HINT}")
 
     def _nature_rng(self) -> np.random.Generator | None:
         return self._rng if self.game.facts.chance else None
@@ -352,7 +373,9 @@ class GameBatch:
             raise ValueError(f"invalid seat={seat!r}: expected an integer, or one per game")
         if np.any((seats < 0) | (seats >= self.seats)):
             raise ValueError(f"invalid seat={seat!r}: expected 0 to {self.seats - 1}")
-        return numbers, np.array(np.broadcast_to(seats, numbers.shape), np.int64)
+        if seats.shape != numbers.shape:
+            seats = np.broadcast_to(seats, numbers.shape)
+        return numbers, np.ascontiguousarray(seats, np.int64)
 
     def _game_numbers(self, games: Any) -> np.ndarray:
         if games is None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
@@ -24,7 +24,7 @@ from econzoo.envs.core.contract import ByQuantile, Choice, Game, Kind, Move, Mov
 from econzoo.envs.core.contract import Uniform, V, turns_of
 from econzoo.envs.core.vector import kernels as vector_kernels
 from econzoo.envs.core.vector import script_kernels
-from econzoo.envs.core.vector.function_compiler import FunctionCompiler, numba
+from econzoo.envs.core.vector.function_compiler import GENERATED, FunctionCompiler, numba
 from econzoo.envs.core.vector.layout import CannotCompileError, Layout, bounds_writer, moves_source, play_source
 from econzoo.envs.core.vector.layout import row_writer, short_error
 
@@ -35,6 +35,9 @@ OPTIONAL_PARTS = ("refuses", "chance", "quantile", "gains", "span", "public_span
 MAX_NUMBERS = 1000
 """Maximum numbers in the parameters and position of one game (a long list of parameters counts as one). Compile time
 grows quickly: minutes for hundreds, over a quarter of an hour for three thousand."""
+
+UNCOUNTED = {"_nrt": False, "forceinline": True}
+"""Options of Numba for strategies that create no lists: counting references to arrays takes longer than their moves."""
 
 UNCOMPILED_HINT = "use gymnasium.make_vec, which does not compile"
 
@@ -82,6 +85,7 @@ class CompiledGame(FunctionCompiler):
     play: Callable[..., Any]
     play_one: Callable[..., Any]
     start: Callable[..., Any]
+    write_waiting: Callable[..., Any]
     first_invalid: Callable[..., Any]
     write_legal: Callable[..., Any]
     write_numbers: Callable[..., Any]
@@ -103,31 +107,42 @@ class CompiledGame(FunctionCompiler):
             vars(self._rules).update(self._define(layout.functions(name), layout.scope()))
         self._bind_rules()
         self._generate()
-        kept_at = self._cache_file(vector_kernels.KERNELS)
+        k, kept_at = vector_kernels, self._cache_file(vector_kernels.KERNELS)
         self._scripts, self._loops = ModuleType("compiled strategies"), dict[Any, Callable[..., Any]]()
         for kernel in vector_kernels.KERNELS:
             setattr(self, kernel.__name__, self._guard_errors(self._compile(kernel, kept_at, loop=True)))
+        vars(self._rules)["step"] = self._copies[k.play if self.turns.has_joint_moves else k.play_one]
         self._assign_names()
 
-    def script_loop(self, strategies: Sequence[tuple[MoveFunction, NoteFunction]]) -> Callable[..., Any]:
-        """Return the cached loop of `script_kernels` over strategies, given as (move, note) functions."""
-        key = tuple(strategies)
+    def script_loop(
+        self, kernel: Callable[..., Any], strategies: Sequence[tuple[MoveFunction, NoteFunction]]
+    ) -> Callable[..., Any]:
+        """Return the cached loop of a kernel of `script_kernels` over strategies, given as (move, note) functions."""
+        key = kernel, *strategies
         if key not in self._loops:
-            copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
-            self._scripts = ModuleType(f"compiled strategies of {self.game.name}")
-            scope = {
-                f"{name}_{i}": one
-                for i, both in enumerate(key)
-                for name, one in zip(("move", "note"), both, strict=True)
-            }
-            scope = {name: self._compile(function) for name, function in scope.items()}
-            vars(self._scripts).update(self._define(play_source(len(key), self.actions.width), scope))
-            kept_at = self._cache_file((script_kernels.play_scripts,))
-            loop = self._compile(script_kernels.play_scripts, kept_at, loop=True)
-            self._loops[key] = self._guard_errors(loop)
-            self._assign_names()
-            self._copies, self._text = copies, text
+            counted = partial(self._compile_scripts, kernel, strategies, {})
+            self._loops[key] = self._guard_errors(self._compile_scripts(kernel, strategies, UNCOUNTED), counted)
         return self._loops[key]
+
+    def _compile_scripts(
+        self,
+        kernel: Callable[..., Any],
+        strategies: Sequence[tuple[MoveFunction, NoteFunction]],
+        options: dict[str, bool],
+    ) -> Callable[..., Any]:
+        copies, text = dict(self._copies), list(self._text)  # keeps the name independent of other loops
+        self._scripts, self._options = ModuleType(f"compiled strategies of {self.game.name}"), options
+        scope = {
+            f"{name}_{i}": one
+            for i, both in enumerate(strategies)
+            for name, one in zip(("move", "note"), both, strict=True)
+        }
+        scope = {name: self._compile(function) for name, function in scope.items()}
+        vars(self._scripts).update(self._define(play_source(len(strategies), self.actions.width), scope))
+        loop = self._compile(kernel, self._cache_file((kernel, script_kernels.play_scripts)), loop=True)
+        self._assign_names()
+        self._copies, self._text, self._options = copies, text, {}
+        return loop
 
     @cached_property
     def branch(self) -> Callable[..., Any]:
@@ -190,7 +205,7 @@ class CompiledGame(FunctionCompiler):
         """Execute generated source and compile its functions."""
         given = {*scope, "__builtins__"}
         self._text.append(source)
-        exec(compile(source, f"<generated for {self.game.name}>", "exec"), scope)
+        exec(compile(source, f"{GENERATED} for {self.game.name}>", "exec"), scope)
         return {name: self._compile(function) for name, function in scope.items() if name not in given}
 
     def _move_constructor(self, index: int, kind: Kind) -> Any:
@@ -227,11 +242,17 @@ class CompiledGame(FunctionCompiler):
             return self._scripts
         return super()._bind_global(name, value)
 
-    def _guard_errors(self, kernel: Any) -> Callable[..., Any]:
+    def _guard_errors(self, kernel: Any, spare: Callable[[], Any] | None = None) -> Callable[..., Any]:
+        """Return a loop with clear errors; `spare` makes another one for functions that this one does not compile."""
+
         def call(*arguments: Any) -> Any:
+            nonlocal kernel, spare
             try:
                 return kernel(*arguments)
             except numba().core.errors.NumbaError as error:
+                if spare is not None:
+                    kernel, spare = spare(), None
+                    return call(*arguments)
                 message = f"{self.game.name}: the rules cannot be compiled: {short_error(error)}"
                 raise CannotCompileError(message) from error
 

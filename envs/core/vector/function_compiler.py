@@ -13,6 +13,12 @@ from econzoo.envs.core import cache_folder, explain_missing_library, write_file
 from econzoo.envs.core.contract import draft, put, to_tuple
 from econzoo.envs.core.vector import kernels as vector_kernels
 
+GENERATED = "<generated"
+"""Start of the file name of generated code."""
+
+INLINED = ("observe", "features")
+"""Functions of the rules that are inlined, like generated code: passing a view costs as much as building it."""
+
 
 def numba() -> Any:
     """Import numba lazily."""
@@ -33,6 +39,7 @@ class FunctionCompiler:
         self._copies: dict[Any, Any] = _tuple_functions()
         self._text: list[str] = []
         self._unnamed_functions: list[FunctionType] = []
+        self._options: dict[str, bool] = {}  # of Numba, for what is compiled now
 
     def compile_kernels(self, kernels: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
         """Compile functions that are called from Python and cached on disk; they share what they call."""
@@ -52,8 +59,10 @@ class FunctionCompiler:
             # Numba keeps machine code beside the file of a function and trusts it while that file is unchanged.
             if cache_file is not None:
                 code = code.replace(co_filename=str(cache_file))
+            inlined = code.co_name in INLINED or code.co_filename.startswith(GENERATED)
+            options = {"forceinline": inlined} | self._options | ({"forceinline": False} if loop else {})
             self._text.append(
-                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {_fingerprint(code)}"
+                f"{function.__module__}.{function.__qualname__} {function.__defaults__} {options} {_fingerprint(code)}"
             )
             cells = [CellType(self._bind_global("closure", cell.cell_contents)) for cell in function.__closure__ or ()]
             copy = FunctionType(code, scope, function.__name__, function.__defaults__, tuple(cells) or None)
@@ -62,7 +71,7 @@ class FunctionCompiler:
                 f"{function.__name__}_{cache_file.stem}" if cache_file is not None else copy.__qualname__
             )
             ways_in = {"no_cfunc_wrapper": True, "no_cpython_wrapper": not loop}  # halves the compile time
-            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in)
+            compiled = numba().njit(copy, nogil=True, cache=cache_file is not None, **ways_in, **options)
             self._copies[compiled] = compiled
             # Known before its own globals are bound, which may name the function again.
             self._copies[function] = self._wrap_compiled(function, compiled)

@@ -41,7 +41,8 @@ class VectorGameEnv(VectorEnv):
 
     Rewards are 0 until a game ends (unless by round). Then ``infos`` has ``payoff`` (the game's own unit), ``gain``
     (self-gain) and ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a
-    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``.
+    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``, a structured array:
+    ``final_obs["observation"]`` are the last observations by game, and ``final_obs[game]`` is that of one.
 
     Args:
         game: Name of the game.
@@ -181,11 +182,12 @@ class VectorGameEnv(VectorEnv):
         return dict(zip(("observation", "action_mask"), self.games.observe(seats, games), strict=True))
 
     def _final_observations(self, ended: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Return the last observations of the games that ended, as Gymnasium's object array."""
-        out, games = np.full(self.num_envs, None, object), np.flatnonzero(ended)
+        """Return the last observations of the games that ended, with a field per part of an observation."""
+        games = np.flatnonzero(ended)
         seen = self._observations(seats[games], games)
-        for row, number in enumerate(games):
-            out[number] = {key: value[row] for key, value in seen.items()}
+        out = np.zeros(self.num_envs, [(name, part.dtype, part.shape[1:]) for name, part in seen.items()])
+        for name, part in seen.items():
+            out[name][games] = part
         return out
 
 

@@ -119,6 +119,21 @@ def start(params, rows, next_rows, state, turns, chosen, rng):
             rules.store_state(state, i, s)
 
 
+def write_waiting(params, rows, state, turns, chosen, seats, waiting):
+    """Write which of the chosen games are not over and have no legal move for a seat; return whether any has none."""
+    found = False
+    for i in range(len(turns)):
+        waiting[i] = False
+        if chosen[i] and turns[i] != DONE:
+            p, s = rules.load_params(params, rows[i]), rules.load_state(state, i)
+            waiting[i] = True
+            for flag in rules.legal(p, s, seats[i]):
+                if flag:
+                    waiting[i] = False
+            found = found or waiting[i]
+    return found
+
+
 def first_invalid(params, rows, state, turns, chosen, kinds, values):
     """Return game and seat of the first illegal move, or (-1, -1)."""
     for i in range(len(turns)):
@@ -232,6 +247,7 @@ KERNELS = (
     play,
     play_one,
     start,
+    write_waiting,
     first_invalid,
     write_legal,
     write_numbers,

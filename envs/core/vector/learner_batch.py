@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.envs.core import game as game_named
-from econzoo.envs.core.contract import DONE, NO_SYMBOL, Game, Objective, check_seed, reward_scale
+from econzoo.envs.core.contract import NO_SYMBOL, Game, Objective, check_seed, reward_scale
 from econzoo.envs.core.env import Options, check_reset_options
 from econzoo.envs.core.faces import GRID, Grid, GridRange, ListedMoves, MultiDiscreteMoves, NumericFace
 from econzoo.envs.core.vector.batch import GameBatch
@@ -110,7 +110,7 @@ class LearnerBatch:
         )  # fmt: skip
         columns = self.batch.seats if self.batch.turns.has_joint_moves else 1
         self._kinds = np.zeros((num_games, columns), np.int64)
-        self._said = np.zeros((num_games, columns), np.int64)
+        self._said, self._rows = np.zeros((num_games, columns), np.int64), np.arange(num_games)
         self._values = np.zeros((num_games, columns, self.batch.actions.width))
 
     def _learner_seats(self, seat: Any, opponent: Any) -> tuple[int, ...]:
@@ -192,8 +192,7 @@ class LearnerBatch:
 
     def play(self, actions: Any, where: np.ndarray) -> np.ndarray:
         """Play actions and the opponents' moves with and after them; return flags of games that ended."""
-        ended = self._move(where, self._numbers.check_actions(actions, self.num_games, "actions", self._checks_space))
-        return ended if not self.seats else ended | self._play_opponents(where)
+        return self._play_on(where, self._numbers.check_actions(actions, self.num_games, "actions", self._checks_space))
 
     def start(self, where: np.ndarray, seeded: bool = False) -> None:
         """Start games up to the learner's first move; games that end until then restart.
@@ -210,7 +209,7 @@ class LearnerBatch:
                 self.learner[where] = self.rng.choice(self.seats, size=int(where.sum()))
             if self.opponents:
                 self.opponents.sit(where, self.learner, self.rng)
-            where = self._play_opponents(where) if self.seats else np.zeros_like(where)
+            where = self._play_on(where)
             if not where.any():
                 return
             self.batch.reset(where=where)
@@ -265,33 +264,37 @@ class LearnerBatch:
         if self.opponents:
             self.opponents.restore_state(state["opponents"])
 
+    def _play_on(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
+        """Play the learner's moves, if given, and the opponents' until the learner has a legal one.
+
+        Returns flags of games that ended.
+        """
+        kinds, values, together = self._kinds, self._values, self.batch.turns.has_joint_moves
+        if actions is not None:
+            column = self.learner if together else np.zeros(self.num_games, np.int64)
+            rows = self._rows
+            kinds[rows, column], values[rows, column] = self._numbers.decode(actions, column if together else None)
+        if self.opponents and self.opponents.has_play_loop:
+            moves = kinds, values.reshape(self.num_games, -1)
+            return self.opponents.scripted.play_until(where, self.learner, actions is not None, moves, self.rng)
+        ended = self._move(where, actions) if actions is not None else np.zeros(self.num_games, bool)
+        waiting = np.empty(self.num_games, bool)
+        while self.seats and self.batch.code.write_waiting(*self.batch.position_arrays, where, self.learner, waiting):
+            ended |= self._move(waiting)
+        return ended
+
     def _move(self, where: np.ndarray, actions: np.ndarray | None = None) -> np.ndarray:
-        """Play one move of all movers: the learner's if given, and the opponents'."""
+        """Play one move of all movers: the learner's, decoded already, and the opponents'."""
         kinds, values, together = self._kinds, self._values, self.batch.turns.has_joint_moves
         said = self._said if self.batch.symbol_memory else None
         if said is not None:
             said[:] = NO_SYMBOL
-        if actions is not None:
-            column = self.learner if together else np.zeros(self.num_games, np.int64)
-            rows = np.arange(self.num_games)
-            kinds[rows, column], values[rows, column] = self._numbers.decode(actions, column if together else None)
-            if said is not None:
-                said[rows, column] = self._numbers.symbols_of(actions)
+            if actions is not None:
+                said[self._rows, self.learner if together else 0] = self._numbers.symbols_of(actions)
         if self.opponents and (together or actions is None):
             self.opponents.move(where, kinds, values, self._said, self.rng)
         moves = (kinds, values) if together else (kinds[:, 0], values[:, 0])
         return self.batch.step(*moves, where, said)[1]
-
-    def _play_opponents(self, where: np.ndarray) -> np.ndarray:
-        """Play the opponents' moves until the learner has a legal one; return flags of games that ended."""
-        ended = np.zeros(self.num_games, bool)
-        while True:
-            waiting = where & (self.batch.to_act != DONE)
-            games = np.flatnonzero(waiting)
-            waiting[games] = ~self.batch.legal(self.learner[games], games).any(axis=1)
-            if not waiting.any():
-                return ended
-            ended |= self._move(waiting)
 
     # -- observations --------------------------------------------------------------------------------------
 

@@ -162,6 +162,11 @@ class Opponents:
         restore_array("memory", self._memory, state["memory"])
         self.scripted.restore_state(state["scripted"])
 
+    @property
+    def has_play_loop(self) -> bool:
+        """Whether `ScriptedSeats.play_until` plays for all members."""
+        return not self.policies and bool(self.scripted.pool) and self.batch.has_play_loop
+
     def can_fill(self, seat: int) -> bool:
         """Whether any member can take a seat."""
         return bool(self._edges[seat][-1])

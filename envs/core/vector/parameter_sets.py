@@ -50,6 +50,11 @@ class DrawnSets:
         self.public, self.first, self.count = list(public), first, count
         self._is_fixed, self._is_common = bool((count == 1).all()), bool((count == len(public)).all())
 
+    @property
+    def is_random(self) -> bool:
+        """Whether `draw` uses random numbers."""
+        return not self._is_fixed
+
     def draw(self, rng: np.random.Generator) -> np.ndarray:
         """Return a set for each game, int64 of shape (games,)."""
         if self._is_fixed:

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from econzoo.envs.core.contract import DONE, choose_flagged
-from econzoo.envs.core.vector.kernels import rules
+from econzoo.envs.core.vector.kernels import rules, write_waiting
 
 scripts: Any = object()
 """Placeholder for the compiled strategies of a pool, which the loader inserts."""
@@ -54,6 +54,37 @@ def play_scripts(
                     kind, v = scripts.play(strategies[one], view, own, past[i, seat], u)
                     kinds[i, column] = kind
                     rules.store_values(values, i, column, v)
+
+
+def play_until(
+    params, rows, state, turns, chosen, learner, moved, cast, strategies, first, numbers, past, slots, rng, room,
+    kinds, values, policy, nature, payoffs, done, errors, waiting, ended,
+):  # fmt: skip
+    """Play the scripted seats in the chosen games until a game ends or the learner has a legal move.
+
+    Arguments are as for `play_scripts` and `econzoo.envs.core.vector.kernels.play`; `learner` is the learner's seat in
+    each game. If `moved`, its move is in `kinds` and `values` and comes first. Games that end are flagged in `ended`;
+    `payoffs`, `done` and `waiting` are buffers.
+
+    Returns the number of moves of a game at most, and the number of games with an unexpected turn order.
+    """
+    moves, unexpected = 0, 0
+    for i in range(len(turns)):
+        waiting[i], ended[i] = chosen[i], False
+    while moved or write_waiting(params, rows, state, turns, chosen, learner, waiting):
+        # All games make a move before any makes the next, in the order of the random numbers.
+        if kinds.shape[1] > 1 or not moved:
+            play_scripts(
+                params, rows, state, turns, waiting, cast, strategies, first, numbers, past, slots, rng, room, kinds,
+                values,
+            )  # fmt: skip
+        unexpected += rules.step(
+            params, rows, rows, state, turns, waiting, kinds, values, policy, False, nature, payoffs, done, errors
+        )
+        for i in range(len(turns)):
+            ended[i] = ended[i] or done[i]
+        moved, moves = False, moves + 1
+    return moves, unexpected
 
 
 def draw_move(p, s, seat, slots, rng, room, kinds, values, i, column):

@@ -12,7 +12,7 @@ from econzoo.envs.core.contract import MoveFunction, NoteFunction, Script, rando
 from econzoo.envs.core.faces import Slots
 from econzoo.envs.core.vector.batch import GameBatch
 from econzoo.envs.core.vector.layout import CannotCompileError, restore_array, slot_arrays
-from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY
+from econzoo.envs.core.vector.script_kernels import RANDOM_STRATEGY, play_scripts, play_until
 
 MAX_DRAWN_PLAYERS = 1024
 """Number of players sampled from a spec with distributions, of which games sample when they start."""
@@ -94,7 +94,7 @@ class ScriptedSeats:
     def __getstate__(self) -> dict[str, Any]:
         """Return the state with players as specs instead of code."""
         pool = [(entry.spec, entry.weight, entry.distribution_spec) for entry in self.pool]
-        return {**vars(self), "pool": pool, "_moves": {}, "_play": None}
+        return {**vars(self), "pool": pool, "_moves": {}, "_play": None, "_play_until": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
@@ -128,7 +128,9 @@ class ScriptedSeats:
         self._initial_memory = np.pad(
             self._initial_memory, ((0, 0), (0, self.memory.shape[2] - self._initial_memory.shape[1]))
         )
-        self._play = self.batch.code.script_loop(list(self._moves))
+        self._play, self._play_until = (
+            self.batch.code.script_loop(kernel, list(self._moves)) for kernel in (play_scripts, play_until)
+        )
 
     def redraw(self, count: int, rng: np.random.Generator) -> None:
         """Resample players that are not seated."""
@@ -187,7 +189,8 @@ class ScriptedSeats:
         """
         self.seated_players[games, seat] = numbers
         if self.pool:
-            self.memory[games, seat] = self._initial_memory[numbers]
+            seated = numbers >= 0
+            self.memory[games[seated], seat] = self._initial_memory[numbers[seated]]
 
     def move(self, where: np.ndarray, kinds: np.ndarray, values: np.ndarray, rng: np.random.Generator) -> None:
         """Write the players' moves in games that wait for them, for `GameBatch.step`.
@@ -196,5 +199,21 @@ class ScriptedSeats:
             kinds: int64 of shape (games, 1), or (games, seats) where seats move at once.
             values: float64, the numbers of a move for each of these.
         """
+        self._play(*self.batch.position_arrays, where, *self._arrays(rng), kinds, values)
+
+    def play_until(
+        self, where: np.ndarray, learner: np.ndarray, moved: bool, moves: tuple[np.ndarray, ...],
+        rng: np.random.Generator,
+    ) -> np.ndarray:  # fmt: skip
+        """Play until games end or the learner has a legal move, for `GameBatch.play_loop`; return flags of the former.
+
+        Args:
+            learner: The learner's seat in each game, int64 of shape (games,).
+            moved: Whether its moves are in `moves` and come first.
+            moves: Buffers of kinds and values, see `move`.
+        """
+        return self.batch.play_loop(self._play_until, where, learner, moved, *self._arrays(rng), *moves)
+
+    def _arrays(self, rng: np.random.Generator) -> tuple[Any, ...]:
         seated = (self.seated_players, self._strategies, self._first, self._numbers, self.memory)
-        self._play(*self.batch.position_arrays, where, *seated, self._slots, rng, self._room, kinds, values)
+        return *seated, self._slots, rng, self._room
