@@ -21,8 +21,9 @@ from econzoo.envs.core.record import Provenance, Record, RecordFile, check_appen
 from econzoo.envs.core.record import record_paths
 from econzoo.evaluate.run.disk_records import RecordStore
 
-MAX_IN_MEMORY = 2000
-"""Records of a folder that stay in memory: small folders are read once."""
+MAX_IN_MEMORY = 100_000
+"""Turns of a folder's records, each record one more, that stay in memory, about a kilobyte each: small folders are read
+once."""
 
 T = TypeVar("T")
 
@@ -182,7 +183,7 @@ def read_folder(
     """
     records: dict[str, Record] = {}
     bad: list[UnreadableLine] = []
-    shelf = RecordStore()
+    shelf, room = RecordStore(), MAX_IN_MEMORY
     for path in record_files(folder):
         for number, line in read_lines(path):
             try:
@@ -194,7 +195,8 @@ def read_folder(
                 # A paused match is not lost, as it can still be resumed.
                 bad.append(UnreadableLine(path, number, why, None if record.status == "paused" else record))
             elif record.id not in records:
-                records[record.id] = shelf.add(record) if len(records) >= MAX_IN_MEMORY else record
+                room -= 1 + len(record.turns)
+                records[record.id] = shelf.add(record) if room < 0 else record
             elif duplicates is not None:
                 duplicates.add(records[record.id], record)
     for path in record_files(folder):

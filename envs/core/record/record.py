@@ -59,6 +59,8 @@ class Record(PlayerLabels):
         personas: Persona text of each player that has one, None for the others.
         replacements: Replacements of players during the match: ``seat``, ``turn`` (the number of turns until then),
             ``player`` (a spec) and ``reason``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
+        without_turns: True if turns and chance moves are left out, because seed and players determine them
+            (`econzoo.evaluate.run.compiled_matches`).
         software: Version and commit of the package, and versions of the ``libraries`` of its models
             (`econzoo.envs.core.record.provenance.Software`).
         versions: `econzoo.envs.core.contract.versions.Versions` of the match; if not given, those of the game.
@@ -90,6 +92,7 @@ class Record(PlayerLabels):
     versions: dict[str, int] = field(default_factory=dict)
     reason: str | None = None
     position_payoffs: list[float] | None = None
+    without_turns: bool | None = None
     software: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:

@@ -137,6 +137,7 @@ def _are_probabilities(value: Any) -> bool:
 _OPTIONAL: dict[str, tuple[Test, str]] = {
     "source": (_is_table, "an object"),
     "reason": (_is_text, "text"),
+    "without_turns": (lambda value: value is True, "true"),
     "software": (is_software, "an object of version, commit and libraries, as texts"),
 }
 
