@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from importlib.util import find_spec
 from itertools import groupby
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from econzoo.baselines import Player, round_generator
+from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import HIDDEN, Classic, Moves, Numbers, Payoffs
 from econzoo.baselines.matrix.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
 from econzoo.baselines.random_and_mock import MESSAGE_PROBABILITY, MESSAGES, RandomPlayer
@@ -24,7 +26,8 @@ from econzoo.envs.core.contract import UNKNOWN, cumulative_probabilities, derive
 from econzoo.envs.core.record import Record, Turn, record_outcome, start_record
 from econzoo.envs.games.matrix.rules import BOTH_SLIP, COLUMN_SLIPS, MATCH_ENDS, ROW_SLIPS, Params, State, chance
 from econzoo.envs.games.matrix.rules import initial, observe
-from econzoo.evaluate.run.table import Match
+from econzoo.evaluate.run.match import PlayerCache
+from econzoo.evaluate.run.table import Match, new_match
 
 GAME, KINDS = "matrix", "CD"
 
@@ -33,6 +36,12 @@ MIN_ROUNDS = 50_000
 
 BATCH_ROUNDS = 200_000
 """Rounds that are played at once; their uniform numbers take 32 bytes each."""
+
+
+NAMES = {*CLASSICS, "memory-one", "reactive", "zero-determinant", "random"}
+"""Players whose matches may be played again from the seed."""
+
+_players = PlayerCache(GAME)
 
 
 def drawn_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, given: Numbers) -> int:
@@ -71,13 +80,30 @@ def play_compiled(
     """Play matches that compile and yield their records, some at a time.
 
     Args:
-        turns: Whether records have turns and chance moves (see `Record.without_turns`).
+        turns: Whether records have turns and chance moves (see `Record.left_out`).
     """
     for _, group in groupby(matches, lambda match: (id(match.params), match.players)):
         same = list(group)
         size = max(1, BATCH_ROUNDS // same[0].params["rounds"])
         for start in range(0, len(same), size):
             yield _play_alike(same[start : start + size], player_of, turns)
+
+
+def play_again(
+    game: str, params: Mapping[str, Any], options: Mapping[str, Any], players: Sequence[str], seed: int, turns: bool
+) -> Record:
+    """Play the match of a record whose turns are left out.
+
+    Raises:
+        ValueError: Its players are not those of this module.
+    """
+    for spec in players:  # ahead of making them: a record must not load models
+        if game != GAME or spec.partition("(")[0] not in NAMES:
+            raise ValueError(f"turns of {spec!r} in {game} cannot be left out")
+    match = new_match(game, players, seed, **params, **options)
+    if not can_compile_match(match, _players):
+        raise ValueError("turns can be left out of compiled matches only, which need econzoo[fast]")
+    return _play_alike([match], _players, turns)[0]
 
 
 def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player], turns: bool) -> list[Record]:
@@ -109,7 +135,9 @@ def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player], tu
             record.chance = outcomes[k, :length].tolist() if params.noise + params.prob_end > 0.0 else []
             record.turns = _turns((moves[:, k, :length] ^ flips[:, k, :length]).T.tolist(), said[k])
         else:
-            record.without_turns = True
+            told = [{turn: words for turn, words in own.items() if turn < length} for own in said[k]]
+            digest = sha256(repr((moves[:, k, :length].tobytes(), told)).encode()).hexdigest()[:16]
+            record.left_out = {"turns": 2 * length, "rounds": length, "hash": digest}
         records.append(record)
     seconds = round((time.perf_counter() - started) / len(matches), 6)
     for record in records:

@@ -42,6 +42,7 @@ class RecordStore:
         # The last record read, since accesses to the fields of one record follow each other.
         self._last_small: tuple[int, Any] = -1, ()
         self._last_large: tuple[int, Any] = -1, ()
+        self._last_remade: tuple[int, Any] = -1, None
 
     def add(self, record: Record) -> Record:
         """Return the record without the fields that can be read again."""
@@ -72,6 +73,17 @@ class RecordStore:
             turns, rulings = self._read(place, 1)
             self._last_large = place, ([Turn(*turn) for turn in turns], rulings)
         return self._last_large[1]
+
+    def remake(self, record: DiskRecord) -> Record:
+        """Return the record with its turns, if they were left out."""
+        if self._last_remade[0] != record.place:
+            from econzoo.evaluate.run.compiled_matches import play_again  # imports the players of a game
+
+            self._last_remade = (
+                record.place,
+                play_again(record.game, record.params, record.options, record.players, record.seed, turns=True),
+            )
+        return self._last_remade[1]
 
     def _read(self, place: int, part: int) -> Any:
         with self._lock:
@@ -118,6 +130,15 @@ def _field_property(read: Callable[[RecordStore, int], Any], at: int) -> Any:
     return property(lambda record: read(record.store, record.place)[at])
 
 
+def _remade_property(stored: property, name: str) -> property:
+    """Return a property of values that may be left out of the record, which is then played again."""
+    return property(
+        lambda record: getattr(record.store.remake(record), name) if record.left_out else stored.fget(record)
+    )
+
+
 for _names, _of in ((SMALL_FIELDS, RecordStore.read_small_fields), (LARGE_FIELDS, RecordStore.read_large_fields)):
     for _at, _name in enumerate(_names):
         setattr(DiskRecord, _name, _field_property(_of, _at))
+for _name in ("turns", "chance"):
+    setattr(DiskRecord, _name, _remade_property(getattr(DiskRecord, _name), _name))

@@ -162,7 +162,7 @@ class DuplicateRecords:
 
 def _match_outcome(record: Record) -> tuple[Any, ...]:
     """Return the content in which records of the same match agree, whoever wrote them."""
-    moves = [(turn.seat, turn.round, turn.action) for turn in record.turns]
+    moves = record.left_out or [(turn.seat, turn.round, turn.action) for turn in record.turns]
     same = record.game, record.params, record.players, record.chance, record.payoffs, record.metrics, record.status
     return (*same, record.forfeit, moves)
 
@@ -196,7 +196,8 @@ def read_folder(
                 bad.append(UnreadableLine(path, number, why, None if record.status == "paused" else record))
             elif record.id not in records:
                 room -= 1 + len(record.turns)
-                records[record.id] = shelf.add(record) if room < 0 else record
+                # Records whose turns are left out are stored too, since those in the store make them again.
+                records[record.id] = shelf.add(record) if room < 0 or record.left_out else record
             elif duplicates is not None:
                 duplicates.add(records[record.id], record)
     for path in record_files(folder):

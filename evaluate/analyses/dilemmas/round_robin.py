@@ -15,10 +15,9 @@ import numpy as np
 
 from econzoo.baselines import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
+from econzoo.baselines.matrix.match_loop import compile_loop, compile_strategy, ignore_numba_warnings, play_matches
 from econzoo.envs.core.contract import CustomDomain, Integer, Real, TupleOf, check_argument, derive_seed
 from econzoo.envs.games.matrix.validation import validate_noise
-from econzoo.baselines.matrix.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
-from econzoo.baselines.matrix.match_loop import play_matches
 from econzoo.evaluate.stats import precision
 
 __all__ = ["RoundRobin", "round_robin"]
