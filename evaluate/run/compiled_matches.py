@@ -6,13 +6,14 @@ streams, and strategies and payoffs from the same functions.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +35,8 @@ GAME, KINDS = "matrix", "CD"
 MIN_ROUNDS = 50_000
 """Rounds of a tournament from which compiling pays off."""
 
-BATCH_ROUNDS = 200_000
-"""Rounds that are played at once; their uniform numbers take 32 bytes each."""
+BATCH_ROUNDS = 40_000
+"""Rounds that are played at once; their records take half a kilobyte each."""
 
 
 NAMES = {*CLASSICS, "memory-one", "reactive", "zero-determinant", "random"}
@@ -76,8 +77,8 @@ def can_compile_match(match: Match, player_of: Callable[[str], Player]) -> bool:
 
 def play_compiled(
     matches: Sequence[Match], player_of: Callable[[str], Player], turns: bool = True
-) -> Iterator[list[Record]]:
-    """Play matches that compile and yield their records, some at a time.
+) -> Iterator[list[str]]:
+    """Play matches that compile and yield their records as JSON lines, some at a time.
 
     Args:
         turns: Whether records have turns and chance moves (see `Record.left_out`).
@@ -86,7 +87,7 @@ def play_compiled(
         same = list(group)
         size = max(1, BATCH_ROUNDS // same[0].params["rounds"])
         for start in range(0, len(same), size):
-            yield _play_alike(same[start : start + size], player_of, turns)
+            yield [_line(played, turns) for played in _play_alike(same[start : start + size], player_of)]
 
 
 def play_again(
@@ -103,10 +104,67 @@ def play_again(
     match = new_match(game, players, seed, **params, **options)
     if not can_compile_match(match, _players):
         raise ValueError("turns can be left out of compiled matches only, which need econzoo[fast]")
-    return _play_alike([match], _players, turns)[0]
+    record, kinds, words = _play_alike([match], _players)[0]
+    if not turns:
+        return _leave_out(record, kinds, words)
+    record.turns = [
+        Turn(seat, turn + 1, _move(kind, own), _move(kind, own))
+        for turn, both in enumerate(zip(*kinds, strict=True))
+        for seat, kind, own in _said_by(both, words, turn)
+    ]
+    return record
 
 
-def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player], turns: bool) -> list[Record]:
+class Played(NamedTuple):
+    """A match: its record without turns, and by seat the kinds of its moves and its words by round from 0."""
+
+    record: Record
+    kinds: list[list[int]]
+    words: list[dict[int, str]]
+
+
+def _line(played: Played, turns: bool) -> str:
+    """Format a record as `Record.to_json` does."""
+    record, kinds, words = played
+    if not turns:
+        return _leave_out(*played).to_json()
+    parts = [
+        f"{head}{turn + 1}{tail}"
+        for turn, both in enumerate(zip(*kinds, strict=True))
+        for head, tail in [_turn_text(*one) for one in _said_by(both, words, turn)]
+    ]
+    # As text, since objects of all turns would take most of the time.
+    return record.to_json().replace('"turns":[]', f'"turns":[{",".join(parts)}]', 1)
+
+
+def _said_by(kinds: Sequence[int], words: Sequence[Mapping[int, str]], turn: int) -> Iterator[tuple[int, int, str]]:
+    """Yield seat, kind and words of the moves of a round."""
+    return ((seat, kind, words[seat].get(turn, "")) for seat, kind in enumerate(kinds))
+
+
+@lru_cache(maxsize=64)
+def _turn_text(seat: int, kind: int, words: str) -> tuple[str, str]:
+    """Return the text of a turn ahead of the number of its round, and behind it."""
+    move = _move(kind, words)
+    text = json.dumps(Turn(seat, -1, move, move).fields(), separators=(",", ":"))
+    head, _, tail = text.partition("-1")
+    return head, tail
+
+
+def _move(kind: int, words: str) -> dict[str, Any]:
+    return {"kind": KINDS[kind], "message": words} if words else {"kind": KINDS[kind]}
+
+
+def _leave_out(record: Record, kinds: list[list[int]], words: list[dict[int, str]]) -> Record:
+    """Return a record with a hash in place of turns and chance moves."""
+    rounds = len(kinds[0])
+    told = [{turn: text for turn, text in own.items() if turn < rounds} for own in words]
+    digest = sha256(repr((kinds, told, record.chance)).encode()).hexdigest()[:16]
+    record.left_out, record.chance = {"turns": 2 * rounds, "rounds": rounds, "hash": digest}, []
+    return record
+
+
+def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player]) -> list[Played]:
     """Play matches that differ only in the seed."""
     started, game, first = time.perf_counter(), find_game(GAME), matches[0]
     setting, params = setting_of(game, first.params), game.params(**first.params)[1]
@@ -123,7 +181,7 @@ def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player], tu
         words = first.params["messages"] is True  # drawn in any case, as by the player
         said.append([_words(*both, params.rounds) if words else {} for both in zip(players, seeds, strict=True)])
     moves = _moves(players, params, draws)
-    records = []
+    played = []
     for k, one in enumerate(matches):
         ends = np.flatnonzero(outcomes[k] >= MATCH_ENDS)
         length = int(ends[0]) + 1 if len(ends) else params.rounds
@@ -131,28 +189,26 @@ def _play_alike(matches: Sequence[Match], player_of: Callable[[str], Player], tu
         record.rules, record.errors, record.defaults = [None, None], [0, 0], [0, 0]
         end = _end(moves[:, k, :length])
         record_outcome(record, game.rules.payoffs(params, end), game.metrics.outcome(params, end))
-        if turns:
-            record.chance = outcomes[k, :length].tolist() if params.noise + params.prob_end > 0.0 else []
-            record.turns = _turns((moves[:, k, :length] ^ flips[:, k, :length]).T.tolist(), said[k])
-        else:
-            told = [{turn: words for turn, words in own.items() if turn < length} for own in said[k]]
-            digest = sha256(repr((moves[:, k, :length].tobytes(), told)).encode()).hexdigest()[:16]
-            record.left_out = {"turns": 2 * length, "rounds": length, "hash": digest}
-        records.append(record)
-    seconds = round((time.perf_counter() - started) / len(matches), 6)
-    for record in records:
-        record.seconds = seconds
-    return records
+        record.chance = outcomes[k, :length].tolist() if params.noise + params.prob_end > 0.0 else []
+        record.seconds = round((time.perf_counter() - started) / (k + 1), 6)
+        played.append(Played(record, (moves[:, k, :length] ^ flips[:, k, :length]).tolist(), said[k]))
+    return played
 
 
 def _nature(params: Params, setting: str, seed: int) -> np.ndarray:
     """Draw nature's moves of all rounds."""
     if params.noise + params.prob_end == 0.0:
         return np.zeros(params.rounds)
-    outcomes = chance(params, initial(params))
-    edges = cumulative_probabilities(outcomes)
+    edges, outcomes = _edges(params)
     places = np.searchsorted(edges, stream(setting, seed, "nature").random(params.rounds) * edges[-1], side="right")
-    return np.array([outcome for outcome, _ in outcomes])[np.minimum(places, len(edges) - 1)]
+    return outcomes[np.minimum(places, len(edges) - 1)]
+
+
+@lru_cache(maxsize=64)
+def _edges(params: Params) -> tuple[np.ndarray, np.ndarray]:
+    """Return cumulative probabilities and values of nature's moves, which are the same in every round."""
+    outcomes = chance(params, initial(params))
+    return np.array(cumulative_probabilities(outcomes)), np.array([outcome for outcome, _ in outcomes])
 
 
 def _uniforms(player: Player, seed: int, rounds: int) -> Any:
@@ -205,14 +261,3 @@ def _end(moves: np.ndarray) -> State:
     """Return the position after realised moves of both seats."""
     cells = np.bincount(2 * moves[0] + moves[1], minlength=4).tolist()
     return State(moves.shape[1], UNKNOWN, int(moves[0, -1]), int(moves[1, -1]), *cells, True)
-
-
-def _turns(kinds: Sequence[Sequence[int]], said: Sequence[Mapping[int, str]]) -> list[Turn]:
-    """Return the answers of a match, given the kinds of move of both seats by round."""
-    turns = []
-    for round, both in enumerate(kinds):
-        for seat, kind in enumerate(both):
-            words = said[seat].get(round)
-            move = {"kind": KINDS[kind], "message": words} if words else {"kind": KINDS[kind]}
-            turns.append(Turn(seat, round + 1, move, move))
-    return turns

@@ -212,8 +212,7 @@ def play_lines(
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
     # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
     compiled, matches = split_compiled(matches, player_of)
-    for records in play_compiled(group_by_setting(compiled), player_of, turns):
-        yield [record.to_json() for record in records]
+    yield from play_compiled(group_by_setting(compiled), player_of, turns)
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
