@@ -141,8 +141,8 @@ def _conduct(record: Record, seat: int) -> dict[str, Any]:
         **count_outcomes(turns),
         "rounds": record.rounds,
         "tokens": sum(sum(turn.tokens) for turn in turns),
-        "cost": sum(turn.cost for turn in turns),
-        "seconds": sum(turn.seconds for turn in turns),
+        "cost": sum((turn.cost for turn in turns), 0.0),
+        "seconds": sum((turn.seconds for turn in turns), 0.0),
     }
 
 

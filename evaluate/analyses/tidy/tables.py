@@ -74,7 +74,7 @@ def _match_part(record: Record, setting: str, texts: bool) -> Part:
         "turns": record.left_out["turns"] if record.left_out else len(record.turns),
         **{name: record.metrics[name] if record.has_result else None for name in ("agreed", "efficiency", "fairness")},
         "tokens": sum(sum(turn.tokens) for turn in record.stored_turns),
-        "cost": sum(turn.cost for turn in record.stored_turns),
+        "cost": sum((turn.cost for turn in record.stored_turns), 0.0),
         "seconds": record.seconds,
         "chance": json.dumps(record.chance),
         **{"origin": (record.source or {}).get("id"), "source": record.source},
