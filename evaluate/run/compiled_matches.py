@@ -52,27 +52,32 @@ def drawn_move(mine: Moves, theirs: Moves, turn: int, horizon: int, u: float, gi
 
 def split_compiled(matches: Sequence[Match], player_of: Callable[[str], Player]) -> tuple[list[Match], list[Match]]:
     """Return the matches that are played in machine code, if there are enough of them, and the others."""
+    rounds = sum(match.params["rounds"] for match in matches if _has_known_players(match, player_of))
+    if rounds < MIN_ROUNDS:
+        return [], list(matches)
     chosen, others = list[Match](), list[Match]()
     for match in matches:
         (chosen if can_compile_match(match, player_of) else others).append(match)
-    rounds = sum(match.params["rounds"] for match in chosen)
-    return (chosen, others) if rounds >= MIN_ROUNDS else ([], list(matches))
+    return chosen, others
 
 
 def can_compile_match(match: Match, player_of: Callable[[str], Player]) -> bool:
     """Whether `play_compiled` plays a match."""
-    if match.game != GAME or match.options or match.params["messages"] not in (True, False):
-        return False
-    players = [player_of(spec) for spec in match.players]
-    # Subclasses may play otherwise.
-    if not all(type(one) in (Classic, RandomPlayer) for one in players) or find_spec("numba") is None:
+    if not _has_known_players(match, player_of) or find_spec("numba") is None:
         return False
     try:
-        for one in players:
-            _strategy(one)
+        for spec in match.players:
+            _strategy(player_of(spec))
     except ValueError:  # of a user, which does not compile
         return False
     return True
+
+
+def _has_known_players(match: Match, player_of: Callable[[str], Player]) -> bool:
+    if match.game != GAME or match.options or match.params["messages"] not in (True, False):
+        return False
+    # Subclasses may play otherwise.
+    return all(type(player_of(spec)) in (Classic, RandomPlayer) for spec in match.players)
 
 
 def play_compiled(
