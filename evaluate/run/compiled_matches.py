@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from econzoo.baselines import Player, round_generator
+from econzoo.baselines import MESSAGE_PROBABILITY, MESSAGES, Player, RandomPlayer, round_generator
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import HIDDEN, Classic, Moves, Numbers, Payoffs
 from econzoo.baselines.matrix.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
-from econzoo.baselines.random_and_mock import MESSAGE_PROBABILITY, MESSAGES, RandomPlayer
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import UNKNOWN, cumulative_probabilities, derive_seed, setting_of, stream
 from econzoo.envs.core.record import Record, Turn, record_outcome, start_record

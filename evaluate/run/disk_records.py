@@ -11,7 +11,9 @@ import os
 from collections.abc import Callable
 from copy import copy
 from dataclasses import fields
+from functools import partial
 from operator import attrgetter
+from pkgutil import resolve_name
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any
@@ -28,8 +30,18 @@ LARGE_FIELDS = ("turns", "rulings")
 SMALL_FIELDS = tuple(field.name for field in fields(Record) if field.name not in (*SHARED_FIELDS, *LARGE_FIELDS))
 """All other fields."""
 
+COMPILED_MATCHES = "econzoo.evaluate.run.compiled_matches"
+
 _get_shared, _get_small = attrgetter(*SHARED_FIELDS), attrgetter(*SMALL_FIELDS)
 _get_turn = attrgetter(*(field.name for field in fields(Turn)))
+
+
+def play_again(record: Any, turns: bool) -> Record:
+    """Play the match of a record, or of its dictionary, whose turns are left out."""
+    read = record.get if isinstance(record, dict) else partial(getattr, record)
+    game, params, options, players, seed = map(read, ("game", "params", "options", "players", "seed"))
+    # By name, since it imports the players of a game.
+    return resolve_name(f"{COMPILED_MATCHES}:play_again")(game, params, options, players, seed, turns)
 
 
 class RecordStore:
@@ -77,12 +89,7 @@ class RecordStore:
     def remake(self, record: DiskRecord) -> Record:
         """Return the record with its turns, if they were left out."""
         if self._last_remade[0] != record.place:
-            from econzoo.evaluate.run.compiled_matches import play_again  # imports the players of a game
-
-            self._last_remade = (
-                record.place,
-                play_again(record.game, record.params, record.options, record.players, record.seed, turns=True),
-            )
+            self._last_remade = record.place, play_again(record, turns=True)
         return self._last_remade[1]
 
     def _read(self, place: int, part: int) -> Any:

@@ -24,7 +24,7 @@ from econzoo.envs.core.contract import Versions, check_path, check_type, parse_j
 from econzoo.envs.core.faces import OUTSIDE_SPACE, event_from_plain
 from econzoo.envs.core.record import FORMAT, OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS, Record, ShapeError, Turn
 from econzoo.envs.core.record import check_shape, read_lines, restore_reply
-from econzoo.evaluate.run.compiled_matches import play_again
+from econzoo.evaluate.run.disk_records import play_again
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 __all__ = ["Problem", "LineReplay", "recompute_record", "replay", "replay_file"]
@@ -213,7 +213,7 @@ def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any
 
 def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
     if given.get("left_out"):
-        return play_again(*(given[name] for name in ("game", "params", "options", "players", "seed")), turns=False)
+        return play_again(given, turns=False)
     match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
     # All seats share one list of answers: the seat to act plays the next one, whatever seat the record names.
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])

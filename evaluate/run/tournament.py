@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from importlib import import_module
 from math import ceil
 from pathlib import Path
 from types import NoneType
@@ -20,9 +21,9 @@ from econzoo.baselines import Player
 from econzoo.envs.core.contract import check_type, parse_json
 from econzoo.envs.core.record import Record, current_software
 from econzoo.evaluate.run.budget import count_previous_costs, must_run_locally
-from econzoo.evaluate.run.compiled_matches import play_compiled, split_compiled
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
+from econzoo.evaluate.run.disk_records import COMPILED_MATCHES
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
 from econzoo.evaluate.run.folder import read_line_id, read_provenance, recorded_lines
@@ -34,6 +35,8 @@ from econzoo.evaluate.run.records import is_sampled
 from econzoo.evaluate.run.replay import replay
 from econzoo.evaluate.run.table import EnvPool, Match
 from econzoo.evaluate.run.workers import Chunk, play_chunks
+
+COMPILED_GAME = "matrix"
 
 MIN_MATCHES_PER_PROCESS = 400
 """Matches below which another process does not pay off."""
@@ -211,8 +214,10 @@ def play_lines(
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
     # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
-    compiled, matches = split_compiled(matches, player_of)
-    yield from play_compiled(group_by_setting(compiled), player_of, turns)
+    if game_name == COMPILED_GAME:
+        module = import_module(COMPILED_MATCHES)  # with the players of the game
+        compiled, matches = module.split_compiled(matches, player_of)
+        yield from module.play_compiled(group_by_setting(compiled), player_of, turns)
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):
