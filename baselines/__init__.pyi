@@ -61,6 +61,7 @@ from .pools import families as families, pool, read_pools
 from .presets import expand_preset as expand_preset
 from .questions import Questions as Questions, capitalise as capitalise, items_of as items_of
 from .questions import legal_fields as legal_fields
+from .random_and_mock import MESSAGE_PROBABILITY as MESSAGE_PROBABILITY, MESSAGES as MESSAGES
 from .random_and_mock import RandomPlayer as RandomPlayer
 from .random_arguments import Draw as Draw, RandomArgumentsPlayer as RandomArgumentsPlayer
 from .rl_policy import BatchPolicy as BatchPolicy, Network as Network, PolicyPlayer as PolicyPlayer

@@ -27,8 +27,8 @@ PLAY = (*ECONZOO, "run", "bargaining", *PLAYERS, "--seeds", "{seeds}", "--jobs",
 RESUME = """
 import sys
 from econzoo.evaluate.run.design import read_design
-from econzoo.evaluate.run.tournament import missing
-print(len(missing(read_design(sys.argv[1]), sys.argv[1])))
+from econzoo.evaluate.run.tournament import missing_matches
+print(len(missing_matches(read_design(sys.argv[1]), sys.argv[1])))
 """
 """What a command does that goes on, before it plays."""
 

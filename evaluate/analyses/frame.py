@@ -131,18 +131,18 @@ def clip_outcome(game: Game, outcome: Outcome) -> Outcome:
 
 def _conduct(record: Record, seat: int) -> dict[str, Any]:
     """Columns of a seat's conduct: answers, errors, forfeits, tokens, cost, time."""
-    turns = [turn for turn in record.turns if turn.seat == seat]
+    turns = [turn for turn in record.stored_turns if turn.seat == seat]
     return {
         "forfeit": float(record.status == "forfeited" and record.forfeit == seat),
         "left": float(record.status == "abandoned" and record.forfeit == seat),
-        "answers": len(turns),
+        "answers": record.left_out["turns"] // len(record.players) if record.left_out else len(turns),
         "errors": record.errors[seat],
         "defaults": record.defaults[seat],
         **count_outcomes(turns),
-        "rounds": max((turn.round for turn in record.turns), default=0),
+        "rounds": record.rounds,
         "tokens": sum(sum(turn.tokens) for turn in turns),
-        "cost": sum(turn.cost for turn in turns),
-        "seconds": sum(turn.seconds for turn in turns),
+        "cost": sum((turn.cost for turn in turns), 0.0),
+        "seconds": sum((turn.seconds for turn in turns), 0.0),
     }
 
 

@@ -32,8 +32,8 @@ def troubles(record: Record) -> list[str]:
         LEFT_MATCH: record.status == "abandoned",
         CUT_MATCH: record.is_truncated,
         INVALID: sum(record.errors) > 0,
-        UNSUPPORTED_REQUEST: any(turn.unsupported for turn in record.turns),
-        **{REPLIES[code]: count > 0 for code, count in count_outcomes(record.turns).items()},
+        UNSUPPORTED_REQUEST: any(turn.unsupported for turn in record.stored_turns),
+        **{REPLIES[code]: count > 0 for code, count in count_outcomes(record.stored_turns).items()},
     }
     return [trouble for trouble, occurred in happened.items() if occurred]
 
@@ -49,7 +49,7 @@ def select_matches(records: Sequence[Record], most: int) -> list[Record]:
     for group in by_seating.values():
         group.sort(key=lambda record: record.forfeit is None and not sum(record.errors))
     picked: list[Record] = []
-    groups = sorted(by_seating.values(), key=lambda group: not any(turn.prompt for turn in group[0].turns))
+    groups = sorted(by_seating.values(), key=lambda group: not any(turn.prompt for turn in group[0].stored_turns))
     for place in range(max(map(len, groups), default=0)):
         picked += [group[place] for group in groups if place < len(group)]
         if len(picked) >= most:
@@ -81,7 +81,7 @@ def match_outline(record: Record, setting: str) -> dict[str, Any]:
         "cut": record.is_truncated,
         "by": None if record.forfeit is None else roles[record.forfeit],
         "seats": seats,
-        "rounds": max((turn.round for turn in record.turns), default=0),
+        "rounds": record.rounds,
         "errors": sum(record.errors),
     }
 

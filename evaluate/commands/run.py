@@ -34,6 +34,10 @@ class Output(EngineOptions):
     jobs: Annotated[int | None, Option(OrNone(Integer(1, 256)), "Processes for scripted players.")] = None
     concurrent: Concurrent = None
     shard: Annotated[str, Option(meaning="Shard I/N of the matches, from 0/N to N-1/N.")] = "0/1"
+    no_turns: Annotated[
+        bool,
+        Option(Flag(), "Leave the turns of compiled matches out of the records: seed and players make them again."),
+    ] = False
     json: Annotated[bool, Option(Flag(), "Print all numbers as JSON.")] = False
 
 
@@ -116,7 +120,9 @@ def play(made: Suite, folder: Path, output: Output, options: Mapping[str, Any]) 
     if not made.designs:
         return
     try:
-        play_missing(dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.unit)
+        play_missing(
+            dict(made.designs), folder, output.jobs, output.shard, output.concurrent, made.unit, not output.no_turns
+        )
     finally:
         if folder.is_dir():  # also after an error, if matches were played
             write_options(folder, options, libraries)

@@ -198,7 +198,7 @@ def spending_by_match(folder: Path) -> dict[str, Spending]:
 
 
 def match_spending(record: Record) -> Spending:
-    return sum_spending(Spending(turn.cost, sum(turn.tokens)) for turn in record.turns)
+    return sum_spending(Spending(turn.cost, sum(turn.tokens)) for turn in record.stored_turns)
 
 
 def _file_spending(file: Path) -> Spending:

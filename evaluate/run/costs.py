@@ -54,7 +54,7 @@ class Costs:
         self._found: dict[tuple[str, str], Cost] = {}
 
     def add(self, record: Record) -> None:
-        spent = [turn for turn in record.turns if turn.cost or any(turn.tokens)]
+        spent = [turn for turn in record.stored_turns if turn.cost or any(turn.tokens)]
         for at, (label, spec) in enumerate(zip(record.labels, record.players, strict=True) if spent else ()):
             turns = [turn for turn in record.turns if turn.seat == at]
             read, wrote = (sum(turn.tokens[place] for turn in turns) for place in (0, 1))

@@ -11,7 +11,9 @@ import os
 from collections.abc import Callable
 from copy import copy
 from dataclasses import fields
+from functools import partial
 from operator import attrgetter
+from pkgutil import resolve_name
 from tempfile import TemporaryFile
 from threading import Lock
 from typing import Any
@@ -28,8 +30,18 @@ LARGE_FIELDS = ("turns", "rulings")
 SMALL_FIELDS = tuple(field.name for field in fields(Record) if field.name not in (*SHARED_FIELDS, *LARGE_FIELDS))
 """All other fields."""
 
+COMPILED_MATCHES = "econzoo.evaluate.run.compiled_matches"
+
 _get_shared, _get_small = attrgetter(*SHARED_FIELDS), attrgetter(*SMALL_FIELDS)
 _get_turn = attrgetter(*(field.name for field in fields(Turn)))
+
+
+def play_again(record: Any, turns: bool) -> Record:
+    """Play the match of a record, or of its dictionary, whose turns are left out."""
+    read = record.get if isinstance(record, dict) else partial(getattr, record)
+    game, params, options, players, seed = map(read, ("game", "params", "options", "players", "seed"))
+    # By name, since it imports the players of a game.
+    return resolve_name(f"{COMPILED_MATCHES}:play_again")(game, params, options, players, seed, turns)
 
 
 class RecordStore:
@@ -42,6 +54,7 @@ class RecordStore:
         # The last record read, since accesses to the fields of one record follow each other.
         self._last_small: tuple[int, Any] = -1, ()
         self._last_large: tuple[int, Any] = -1, ()
+        self._last_remade: tuple[int, Any] = -1, None
 
     def add(self, record: Record) -> Record:
         """Return the record without the fields that can be read again."""
@@ -72,6 +85,12 @@ class RecordStore:
             turns, rulings = self._read(place, 1)
             self._last_large = place, ([Turn(*turn) for turn in turns], rulings)
         return self._last_large[1]
+
+    def remake(self, record: DiskRecord) -> Record:
+        """Return the record with its turns, if they were left out."""
+        if self._last_remade[0] != record.place:
+            self._last_remade = record.place, play_again(record, turns=True)
+        return self._last_remade[1]
 
     def _read(self, place: int, part: int) -> Any:
         with self._lock:
@@ -118,6 +137,15 @@ def _field_property(read: Callable[[RecordStore, int], Any], at: int) -> Any:
     return property(lambda record: read(record.store, record.place)[at])
 
 
+def _remade_property(stored: property, name: str) -> property:
+    """Return a property of values that may be left out of the record, which is then played again."""
+    return property(
+        lambda record: getattr(record.store.remake(record), name) if record.left_out else stored.__get__(record)
+    )
+
+
 for _names, _of in ((SMALL_FIELDS, RecordStore.read_small_fields), (LARGE_FIELDS, RecordStore.read_large_fields)):
     for _at, _name in enumerate(_names):
         setattr(DiskRecord, _name, _field_property(_of, _at))
+for _name in ("turns", "chance"):
+    setattr(DiskRecord, _name, _remade_property(getattr(DiskRecord, _name), _name))

@@ -21,8 +21,9 @@ from econzoo.envs.core.record import Provenance, Record, RecordFile, check_appen
 from econzoo.envs.core.record import record_paths
 from econzoo.evaluate.run.disk_records import RecordStore
 
-MAX_IN_MEMORY = 2000
-"""Records of a folder that stay in memory: small folders are read once."""
+MAX_IN_MEMORY = 100_000
+"""Turns of a folder's records, each record one more, that stay in memory, about a kilobyte each: small folders are read
+once."""
 
 T = TypeVar("T")
 
@@ -161,7 +162,7 @@ class DuplicateRecords:
 
 def _match_outcome(record: Record) -> tuple[Any, ...]:
     """Return the content in which records of the same match agree, whoever wrote them."""
-    moves = [(turn.seat, turn.round, turn.action) for turn in record.turns]
+    moves = record.left_out or [(turn.seat, turn.round, turn.action) for turn in record.turns]
     same = record.game, record.params, record.players, record.chance, record.payoffs, record.metrics, record.status
     return (*same, record.forfeit, moves)
 
@@ -182,7 +183,7 @@ def read_folder(
     """
     records: dict[str, Record] = {}
     bad: list[UnreadableLine] = []
-    shelf = RecordStore()
+    shelf, room = RecordStore(), MAX_IN_MEMORY
     for path in record_files(folder):
         for number, line in read_lines(path):
             try:
@@ -194,7 +195,9 @@ def read_folder(
                 # A paused match is not lost, as it can still be resumed.
                 bad.append(UnreadableLine(path, number, why, None if record.status == "paused" else record))
             elif record.id not in records:
-                records[record.id] = shelf.add(record) if len(records) >= MAX_IN_MEMORY else record
+                room -= 1 + len(record.turns)
+                # Records whose turns are left out are stored too, since those in the store make them again.
+                records[record.id] = shelf.add(record) if room < 0 or record.left_out else record
             elif duplicates is not None:
                 duplicates.add(records[record.id], record)
     for path in record_files(folder):

@@ -2,8 +2,9 @@
 
 Every recorded answer is played again at a table that knows nothing else of the record. What that table records (chance
 draws, texts, moves, errors, payoffs, metrics, status) is compared with the record, value by value and to the last
-digit. A referee's rulings are taken from the record, so that programs are not run again. Not checked, because nothing
-follows from them: `UNCHECKED_FIELDS`, and the words of a free-text reply that the parser does not read.
+digit. If turns are left out (`Record.left_out`), the players play the match again in machine code. A referee's rulings
+are taken from the record, so that programs are not run again. Not checked, because nothing follows from them:
+`UNCHECKED_FIELDS`, and the words of a free-text reply that the parser does not read.
 
 Records of other versions (`econzoo.envs.core.contract.versions.Versions`) are not replayed.
 """
@@ -23,6 +24,7 @@ from econzoo.envs.core.contract import Versions, check_arguments, check_path, ch
 from econzoo.envs.core.faces import OUTSIDE_SPACE, event_from_plain
 from econzoo.envs.core.record import FORMAT, OPTIONAL_FIELDS, OPTIONAL_TURN_FIELDS, Record, ShapeError, Turn
 from econzoo.envs.core.record import check_shape, match_id, read_lines, restore_reply
+from econzoo.evaluate.run.disk_records import play_again
 from econzoo.evaluate.run.table import EnvPool, MatchTable, new_match
 
 __all__ = ["Problem", "LineReplay", "recompute_record", "replay", "replay_file"]
@@ -238,6 +240,8 @@ def recompute_record(record: Record, pool: EnvPool | None = None, **options: Any
 
 
 def _recompute_record(given: dict[str, Any], pool: EnvPool) -> Record:
+    if given.get("left_out"):
+        return play_again(given, turns=False)
     match = new_match(given["game"], given["players"], given["seed"], **_params_and_options(given))
     # All seats share one list of answers: the seat to act plays the next one, whatever seat the record names.
     replies = enumerate([restore_reply(turn["reply"], turn["finish"], turn["limit"]) for turn in given["turns"]])

@@ -22,6 +22,7 @@ from econzoo.envs.core import write_file
 from econzoo.envs.core.contract import Versions, check_arguments, check_file_name, check_path, check_type
 from econzoo.envs.core.faces import NO_REPLY_REASONS
 from econzoo.envs.core.record import Record, Turn, encode_reply, identity, read_record_file
+from econzoo.evaluate.run.disk_records import play_again
 from econzoo.evaluate.run.match import seat_players
 from econzoo.evaluate.run.replay import Problem, compare_values
 from econzoo.evaluate.run.table import EnvPool, Match, MatchTable, new_match
@@ -189,6 +190,8 @@ def ask_again(given: Record | dict[str, Any], pool: EnvPool, recorded: Collectio
     record = (
         given if isinstance(given, Record) else Record(**{**given, "turns": [Turn(**turn) for turn in given["turns"]]})
     )
+    if record.left_out:
+        record = play_again(record, turns=True)
     if record.source is not None:
         return AnswerCheck([], skipped_players=("an imported match",))
     players = [

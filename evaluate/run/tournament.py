@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from math import ceil
 from pathlib import Path
 from types import NoneType
@@ -23,6 +24,7 @@ from econzoo.envs.core.record import Record, current_software
 from econzoo.evaluate.run.budget import count_previous_costs, must_run_locally
 from econzoo.evaluate.run.cost_estimate import iterate_confirmed_matches
 from econzoo.evaluate.run.design import Design, check_design, new_design, write_design
+from econzoo.evaluate.run.disk_records import COMPILED_MATCHES
 from econzoo.evaluate.run.engine import Engine, current_engine
 from econzoo.evaluate.run.failures import NoneEndedError, defer_error, exhausted_ids, open_run, report_failures
 from econzoo.evaluate.run.folder import read_provenance
@@ -33,6 +35,8 @@ from econzoo.evaluate.run.progress import exit_on_interrupt, progress_bar
 from econzoo.evaluate.run.resume_rule import resumable_ids
 from econzoo.evaluate.run.table import EnvPool, Match
 from econzoo.evaluate.run.workers import Chunk, play_chunks
+
+COMPILED_GAME = "matrix"
 
 MIN_MATCHES_PER_PROCESS = 400
 """Matches below which another process does not pay off."""
@@ -103,6 +107,7 @@ def run(
     concurrent: int | None = None,
     on_progress: ProgressCallback = lambda done: None,
     todo: Sequence[Match] | None = None,
+    turns: bool = True,
 ) -> int:
     """Play the missing matches of a design, append them to the folder, and return their number.
 
@@ -112,6 +117,7 @@ def run(
             load, and in a script the usual ``if __name__ == "__main__":``.
         concurrent: Calls of each model at once; None: see `calls_at_once`.
         todo: Result of `missing_matches`, if known.
+        turns: Whether matches in machine code (`econzoo.evaluate.run.compiled_matches`) are recorded with their turns.
     """
     check_type("jobs", jobs, (int, NoneType), "an integer, or None")
     cast = check_run(design, folder)
@@ -122,7 +128,7 @@ def run(
     write_design(design, folder, {name for spec in design.names() for name in cast(spec).libraries})
     name = "records.jsonl" if shard[1] == 1 else f"records-{shard[0]}-of-{shard[1]}.jsonl"
     with open_run(Path(folder) / name, name) as writer:
-        for lines in play_lines(todo, design.game, cast, jobs, concurrent):
+        for lines in play_lines(todo, design.game, cast, jobs, concurrent, turns):
             writer.append(lines)
             on_progress(len(lines))
     # Matches of an earlier run, or of another shard, have ended if there were fewer to play.
@@ -138,6 +144,7 @@ def play_missing(
     shard: str,
     concurrent: int | None = None,
     unit: str = "matches",
+    turns: bool = True,
 ) -> None:
     """Play the missing matches of designs, or of a shard ``"i/n"``, with a progress bar; interrupts exit cleanly.
 
@@ -146,6 +153,7 @@ def play_missing(
         jobs: Processes for scripted players; None: as many as pay off.
         shard: Part to play; ``"0/1"``: all.
         concurrent: Calls of each model at once; None: see `calls_at_once`.
+        turns: See `run`.
     """
     part, designs = parse_shard(shard), {out / name: design for name, design in parts.items()}
     none_ended: list[NoneEndedError] = []
@@ -161,7 +169,7 @@ def play_missing(
             with progress_bar(unit, sum(map(len, todo.values()))) as advance:
                 for folder, matches in todo.items():
                     with defer_error(none_ended):
-                        run(designs[folder], folder, jobs, part, concurrent, advance, matches)
+                        run(designs[folder], folder, jobs, part, concurrent, advance, matches, turns)
     for folder in designs:
         with defer_error(none_ended):
             report_failures(folder)
@@ -175,14 +183,19 @@ def play_lines(
     player_of: Callable[[str], Player],
     jobs: int | None,
     concurrent: int | None = None,
+    turns: bool = True,
 ) -> Iterator[list[str]]:
     """Play matches and yield their records as JSON lines, a few at a time.
 
-    Scripted matches come first, sorted by setting and distributed over the workers of the engine. The others go on side
-    by side in this process, or in each remote worker.
+    Those in machine code come first, then the other scripted ones, sorted by setting and distributed over the workers
+    of the engine. The rest go on side by side in this process, or in each remote worker.
     """
     engine = current_engine() or Engine(LocalWorker, os.cpu_count() or 1)
     # Players with prices or limits run here, where the budget is counted (`must_run_locally`).
+    if game_name == COMPILED_GAME:
+        module = import_module(COMPILED_MATCHES)  # with the players of the game
+        compiled, matches = module.split_compiled(matches, player_of)
+        yield from module.play_compiled(group_by_setting(compiled), player_of, turns)
     unbatched, remote, local = list[Match](), list[Match](), list[Match]()
     for match in matches:
         if has_no_batched_player(match, player_of):

@@ -11,7 +11,7 @@ from econzoo.envs.core.record import Record
 
 def course_hash(record: Record) -> bytes:
     """Return a hash of a match without its seed: setting, players, moves, payoffs."""
-    moves = [(turn.seat, turn.action, turn.error) for turn in record.turns]
+    moves = record.left_out or [(turn.seat, turn.action, turn.error) for turn in record.turns]
     return sha256(repr((pairing(record), record.status, record.payoffs, moves)).encode()).digest()
 
 

@@ -11,8 +11,8 @@ import econzoo
 from econzoo.baselines import player
 from econzoo.baselines.matrix import CLASSICS
 from econzoo.baselines.matrix.classic import STANDARD, Classic
+from econzoo.baselines.matrix.match_loop import play_match
 from econzoo.evaluate.analyses.dilemmas import round_robin
-from econzoo.evaluate.analyses.dilemmas.match_loop import play_match
 from exhaustive import long_unless
 from refusals import refuses
 

@@ -1,5 +1,5 @@
-from .bookkeeping import clear_result as clear_result, record_answer as record_answer, record_result as record_result
-from .bookkeeping import revealed_facts as revealed_facts, start_record as start_record
+from .bookkeeping import clear_result as clear_result, record_answer as record_answer, record_outcome as record_outcome
+from .bookkeeping import record_result as record_result, revealed_facts as revealed_facts, start_record as start_record
 from .lines import (
     BLOCK as BLOCK,
     RECORD_SUFFIX as RECORD_SUFFIX,

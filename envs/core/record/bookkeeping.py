@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from typing import Any
 
-from econzoo.envs.core.contract import Event, Game
+from econzoo.envs.core.contract import Event, Game, Outcome
 from econzoo.envs.core.env import GameEnv
 from econzoo.envs.core.faces import MAX_REPLY, Reply, describe_fact
 from econzoo.envs.core.record.provenance import current_software
@@ -72,15 +72,19 @@ def record_result(record: Record, env: GameEnv) -> None:
         clear_result(record)
         record.position_payoffs = list(env.payoffs)
     else:
-        outcome = env.outcome()
-        record.payoffs = list(env.payoffs)
-        record.metrics = {
-            "gains": [none_if_nan(gain) for gain in outcome.gains],
-            "efficiency": none_if_nan(outcome.efficiency),
-            "fairness": none_if_nan(outcome.fairness),
-            "agreed": bool(outcome.agreed),
-        }
+        record_outcome(record, env.payoffs, env.outcome())
     record.errors, record.defaults = list(env.errors), list(env.defaults)
+
+
+def record_outcome(record: Record, payoffs: Iterable[float], outcome: Outcome) -> None:
+    """Write payoffs and metrics into a record."""
+    record.payoffs = list(payoffs)
+    record.metrics = {
+        "gains": [none_if_nan(gain) for gain in outcome.gains],
+        "efficiency": none_if_nan(outcome.efficiency),
+        "fairness": none_if_nan(outcome.fairness),
+        "agreed": bool(outcome.agreed),
+    }
 
 
 def clear_result(record: Record) -> None:

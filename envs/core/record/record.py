@@ -60,6 +60,8 @@ class Record(PlayerLabels):
         personas: Persona text of each player that has one, None for the others.
         replacements: Replacements of players during the match: ``seat``, ``turn`` (the number of turns until then),
             ``player`` (a spec) and ``reason``, one of `econzoo.envs.core.faces.finish.NO_REPLY_REASONS`.
+        left_out: Of a match whose turns and chance moves are left out, because seed and players determine them
+            (`econzoo.evaluate.run.compiled_matches`): number of ``turns`` and ``rounds``, and a ``hash`` of the moves.
         software: Version and commit of the package, and versions of the ``libraries`` of its models
             (`econzoo.envs.core.record.provenance.Software`).
         versions: `econzoo.envs.core.contract.versions.Versions` of the match; if not given, those of the game.
@@ -91,6 +93,7 @@ class Record(PlayerLabels):
     versions: dict[str, int] = field(default_factory=dict)
     reason: str | None = None
     position_payoffs: list[float] | None = None
+    left_out: dict[str, Any] | None = None
     software: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
@@ -107,6 +110,16 @@ class Record(PlayerLabels):
     def has_result(self) -> bool:
         """Whether the match has payoffs: by the rules, a forfeit, or because a person left."""
         return not self.is_truncated and self.status not in ("paused", "failed")
+
+    @property
+    def rounds(self) -> int:
+        """Number of rounds played."""
+        return self.left_out["rounds"] if self.left_out else max((turn.round for turn in self.turns), default=0)
+
+    @property
+    def stored_turns(self) -> Sequence[Turn]:
+        """Turns, except those left out, which have no errors, tokens or costs."""
+        return () if self.left_out else self.turns
 
     @property
     def displayed_payoffs(self) -> list[float]:

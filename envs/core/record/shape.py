@@ -81,6 +81,13 @@ def _is_move(value: Any) -> bool:
     return isinstance(value, list) and len(value) > 1 and type(value[0]) is int and all(map(_is_number, value))
 
 
+def _is_left_out(value: Any) -> bool:
+    """Whether a value is `Record.left_out`."""
+    if not isinstance(value, dict) or value.keys() != {"turns", "rounds", "hash"}:
+        return False
+    return _is_id(value["hash"]) and _is_count(value["turns"]) and _is_count(value["rounds"])
+
+
 def _is_options(value: Any) -> bool:
     """Whether a value is valid options; paths of prompt files are not, because they are local and would be read."""
     return isinstance(value, dict) and isinstance(value.get("prompts", {}), dict)
@@ -137,6 +144,7 @@ def _are_probabilities(value: Any) -> bool:
 _OPTIONAL: dict[str, tuple[Test, str]] = {
     "source": (_is_table, "an object"),
     "reason": (_is_text, "text"),
+    "left_out": (_is_left_out, "an object of turns and rounds, integers, and hash"),
     "software": (is_software, "an object of version, commit and libraries, as texts"),
 }
 

@@ -41,8 +41,9 @@ class VectorGameEnv(VectorEnv):
 
     Rewards are 0 until a game ends (unless by round). Then ``infos`` has ``payoff`` (the game's own unit), ``gain``
     (self-gain) and ``errors`` (illegal moves), each of shape (games, seats), with a mask under the same name with a
-    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``, a structured array:
-    ``final_obs["observation"]`` are the last observations by game, and ``final_obs[game]`` is that of one.
+    leading underscore; under ``AutoresetMode.SAME_STEP`` they are in ``infos["final_info"]`` beside ``final_obs``, a
+    structured array: ``final_obs["observation"]`` are the last observations by game, and ``final_obs[game]`` is that of
+    one.
 
     Args:
         game: Name of the game.

@@ -15,10 +15,9 @@ import numpy as np
 
 from econzoo.baselines import player
 from econzoo.baselines.matrix.classic import HIDDEN, STANDARD, Classic, Payoffs
+from econzoo.baselines.matrix.match_loop import compile_loop, compile_strategy, ignore_numba_warnings, play_matches
 from econzoo.envs.core.contract import CustomDomain, Integer, Real, TupleOf, check_argument, derive_seed
 from econzoo.envs.games.matrix.validation import validate_noise
-from econzoo.evaluate.analyses.dilemmas.match_loop import compile_loop, compile_strategy, ignore_numba_warnings
-from econzoo.evaluate.analyses.dilemmas.match_loop import play_matches
 from econzoo.evaluate.stats import precision
 
 __all__ = ["RoundRobin", "round_robin"]
@@ -167,7 +166,7 @@ def _python_loop(field: list[Classic], setting: _Setting) -> Any:
 
     def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
         outcomes = np.zeros((len(who), 4), np.int64)
-        room = bytearray(setting.turns), bytearray(setting.turns)
+        room = [bytearray(setting.turns)], [bytearray(setting.turns)]
         # Plain lists are read faster than arrays; those of one match at a time need little memory.
         for k in range(len(who)):
             one = slice(k, k + 1)
@@ -189,7 +188,7 @@ def _compiled_loop(field: list[Classic], setting: _Setting) -> Any:
 
     def play(who: np.ndarray, lots: np.ndarray) -> np.ndarray:
         outcomes = np.zeros((len(who), 4), np.int64)
-        room = np.zeros((2, setting.turns), np.int8)
+        room = np.zeros((2, 1, setting.turns), np.int8)
         with ignore_numba_warnings():
             compiled(moves, given, who, lots, setting.turns, horizon, setting.noise, room[0], room[1], outcomes)
         return outcomes

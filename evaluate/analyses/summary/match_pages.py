@@ -57,7 +57,7 @@ def find_notable(records: Sequence[Record], rounds: Iterable[int] | None = None)
         ("Most invalid answers", lambda one, _: sum(one.errors)),
         ("Forfeited or left", lambda one, _: one.status in ("forfeited", "abandoned")),
     ]
-    durations = map(_rounds, records) if rounds is None else rounds
+    durations = (record.rounds for record in records) if rounds is None else rounds
     rows = ([scale(*one) for _, scale in scales] for one in zip(records, durations, strict=True))
     # Records may be on disk, so all scales are computed in one pass.
     table = np.fromiter(rows, dtype=(float, len(scales)), count=len(records))
@@ -82,11 +82,7 @@ def describe_match(record: Record) -> str:
         f"{role} {sanitize_text(player)} {format_number(nan_if_none(gain), 2)}"
         for role, player, gain in zip(roles, record.labels, record.metrics["gains"], strict=True)
     ]
-    return f"{', '.join(seats)}; {record.ending}, {format_count(_rounds(record), 'round')}"
-
-
-def _rounds(record: Record) -> int:
-    return max((turn.round for turn in record.turns), default=0)
+    return f"{', '.join(seats)}; {record.ending}, {format_count(record.rounds, 'round')}"
 
 
 class MatchListing(NamedTuple):

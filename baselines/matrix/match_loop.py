@@ -17,12 +17,11 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from econzoo.baselines.matrix import classic
 from econzoo.baselines.matrix.classic import Move, Numbers
 from econzoo.envs.core import cache_folder, read_bytes, write_file
 from econzoo.envs.core.vector import numba
 
-__all__ = ["compile_loop", "ignore_numba_warnings", "compile_strategy"]
+__all__ = ["compile_loop", "compile_strategy", "ignore_numba_warnings", "play_matches"]
 
 
 def play_match(
@@ -77,30 +76,44 @@ def play_matches(
     theirs: Any,
     outcomes: Any,
 ) -> None:
-    """Play matches of ``pairs`` of strategies; results are written to the rows of ``outcomes``."""
+    """Play matches of ``pairs`` of strategies; results are written to the rows of ``outcomes``.
+
+    Args:
+        mine: Buffers for the moves of first players, of which match k uses row k, starting over after the last.
+        theirs: Buffers for those of second players.
+    """
     for k in range(len(pairs)):
-        i, j = pairs[k][0], pairs[k][1]
+        i, j, row = pairs[k][0], pairs[k][1], k % len(mine)
         counts = play_match(
-            strategies[i], strategies[j], numbers[i], numbers[j], draws[k], turns, horizon, noise, mine, theirs
+            strategies[i],
+            strategies[j],
+            numbers[i],
+            numbers[j],
+            draws[k],
+            turns,
+            horizon,
+            noise,
+            mine[row],
+            theirs[row],
         )
         outcomes[k][0], outcomes[k][1], outcomes[k][2], outcomes[k][3] = counts
 
 
-OWN_PACKAGES = (classic.__name__.rpartition(".")[0], __name__.rpartition(".")[0])
-"""Packages whose sources are hashed for the cache; functions of others are compiled in every process."""
+OWN_PACKAGE = __name__.rpartition(".")[0]
+"""Package whose sources are hashed for the cache; functions of others are compiled in every process."""
 
 
 def compile_loop(strategies: int) -> Callable[..., None]:
     """Compile `play_matches` for a number of strategies."""
     types = numba().types
-    history = types.Array(types.int8, 1, "C")
+    histories = types.Array(types.int8, 2, "C")
     numbers, drawn = types.Array(types.float64, 2, "C"), types.Array(types.float64, 3, "C")
     table = types.Array(types.int64, 2, "C")
     with ignore_numba_warnings():
         pointers = types.UniTuple(types.FunctionType(_strategy_type()), strategies)
     whole, real = types.int64, types.float64
     return _compile(
-        play_matches, types.void(pointers, numbers, table, drawn, whole, whole, real, history, history, table)
+        play_matches, types.void(pointers, numbers, table, drawn, whole, whole, real, histories, histories, table)
     )
 
 
@@ -146,7 +159,7 @@ def ignore_numba_warnings() -> Iterator[None]:
 
 def _cache_path(function: Any) -> Path | None:
     """The file beside which Numba caches a compiled function; None if it cannot be cached."""
-    if not function.__module__.startswith(OWN_PACKAGES):
+    if not function.__module__.startswith(OWN_PACKAGE):
         return None
     folder = cache_folder() / "dilemmas"
     path = folder / f"{function.__module__.rpartition('.')[2]}_{function.__name__}_{_source_hash()}.txt"
@@ -162,6 +175,5 @@ def _cache_path(function: Any) -> Path | None:
 @cache
 def _source_hash() -> str:
     """A hash of the sources of all modules of cached functions, as compiled functions contain those that they call."""
-    folders: Sequence[Path] = [Path(classic.__file__).parent, Path(__file__).parent]
-    text = b"\0".join(read_bytes(file) for folder in folders for file in sorted(folder.glob("*.py")))
+    text = b"\0".join(read_bytes(file) for file in sorted(Path(__file__).parent.glob("*.py")))
     return sha256(text).hexdigest()[:16]
