@@ -57,7 +57,7 @@ def test_a_game_that_does_not_conform_is_told_what_to_do() -> None:
 
 
 def test_what_is_no_game_is_refused() -> None:
-    with refuses(TypeError, "game='pennies'", "Game"):
+    with refuses(ValueError, "game='pennies'", "Game"):
         check_game("pennies")  # type: ignore[arg-type]
 
 

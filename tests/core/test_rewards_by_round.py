@@ -8,6 +8,7 @@ import econzoo
 from econzoo.baselines import make_single_agent
 from econzoo.envs.core.contract import Objective
 from econzoo.envs.core.vector import LearnerBatch
+from exhaustive import long_unless
 
 OBJECTIVES = ("self_gain", "0.5*self_gain + 0.5*fairness", "efficiency", "0.1*payoff - 0.2*self_gain")
 
@@ -112,7 +113,10 @@ def test_vector_rewards_are_those_of_one_game_step_by_step(mode):
 
 
 @pytest.mark.parametrize("objective", ["self_gain", "0.5*self_gain + 0.5*efficiency"])
-@pytest.mark.parametrize("name", ["matrix", "coin_game", "public_goods", "water_allocation"])
+@pytest.mark.parametrize(
+    "name",
+    long_unless(lambda name: name == "matrix", ["matrix", "coin_game", "public_goods", "water_allocation"], "slow"),
+)
 def test_sums_of_compiled_games(name, objective):
     """The same moves in both, against a player whose moves do not depend on the rewards."""
     pytest.importorskip("numba")

@@ -153,7 +153,7 @@ def test_a_process_without_this_module_reads_it(tmp_path: Any) -> None:
 
 # What compiled games have not
 
-OWN = ("grid", "grid_range", "objective", "metrics", "on_error", "render_mode")
+OWN = ("grid", "grid_range", "objective", "metrics", "on_error", "render_mode", "rewards")
 VALUES: dict[str, Any] = {"max_cycles": 3, "face": "text", "black_death": True, "penalty": 0.1, "channel": "off"}
 
 

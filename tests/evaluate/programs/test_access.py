@@ -107,7 +107,7 @@ def test_an_unknown_definition():
 def test_programs_made_to_take_long_do_not():
     for body in [
         "return " + "f(" * 120 + OPP + ")" * 120,
-        "a = 0\n" + "".join("  " * i + f"for x{i} in {OPP}:\n" for i in range(40)) + "  " * 40 + f"a = {OPP}",
+        "a = 0\n" + "".join("  " * i + f"for x{i} in {OPP}:\n" for i in range(19)) + "  " * 19 + f"a = {OPP}",
         "if my_history:\n    pass\n" + "".join(f"elif {OPP} == '{i}':\n    pass\n" for i in range(MAX_DEPTH - 20)),
         "\n".join(f"a{i} = a{i + 1}" for i in range(200)),
         "while True:\n" + "\n".join(f"    a{i} = a{i + 1}" for i in range(60)) + f"\n    a60 = {OPP}",
