@@ -22,7 +22,7 @@ ROOT_PACKAGE = [name for name in FILES if name.startswith("envs/_root/")]
 
 LIBRARY = [name for name in FILES if name not in ROOT_PACKAGE]
 
-NETWORKS = {"baselines/policy_network.py", "baselines/bargaining/security.py"}
+NETWORKS = {"baselines/policy_network.py"}
 """Modules whose classes are torch's own kind; they are imported within functions only."""
 
 HEAVY = {"torch", "transformers", "trl", "peft", "accelerate", "datasets", "stable_baselines3", "sb3_contrib", "numba"}
