@@ -38,12 +38,7 @@ from .judges import check_person as check_person, open_language_model as open_la
 from .judges import seed_entropy as seed_entropy
 from .language_model import LanguageModelPlayer
 from .learned_opponent import opponent_function as opponent_function
-from .policy_files import (
-    ALGORITHMS as ALGORITHMS,
-    COMPILED as COMPILED,
-    MAX_FREQUENCIES as MAX_FREQUENCIES,
-    SECURITY as SECURITY,
-)
+from .policy_files import ALGORITHMS as ALGORITHMS, COMPILED as COMPILED, MAX_FREQUENCIES as MAX_FREQUENCIES
 from .policy_files import MEMORIES as MEMORIES, METADATA as METADATA, OPTIMIZER as OPTIMIZER, POLICY as POLICY
 from .policy_files import (
     SB3 as SB3,

@@ -18,12 +18,9 @@ from typing import Any
 
 from econzoo.envs.core import ARCHIVE_BYTES, LARGE_FILE_BYTES, Member, check_format, escape_name, list_members
 from econzoo.envs.core import read_bytes, reason
-from econzoo.envs.core.contract import Domain, Game, Real, parse_json, short_repr
+from econzoo.envs.core.contract import Domain, Game, parse_json, short_repr
 from econzoo.envs.core.faces import FRACTION_RANGE_OR_NONE, FractionRange
 from econzoo.envs.core.record import current_software, is_software
-
-SECURITY = Real(0.5, 1.0, is_low_excluded=True)
-"""Largest share of the other seat; two learners with 0.5 each could only agree on halves."""
 
 COMPILED, SB3, SB3_UNMASKED = ALGORITHMS = ("compiled", "sb3", "sb3-unmasked")
 """PPO on compiled games, and that of Stable-Baselines3 with and without action masks."""
@@ -83,8 +80,7 @@ def metadata_of(
             `econzoo.evaluate.analyses.training_exposure.TrainingExposure`; None: unknown.
         network: Options of `COMPILED`: ``memory`` (one of `MEMORIES`), ``history`` (number of past decisions),
             ``ordinal`` (whether neighbouring amounts share parameters), ``predicts_next`` (whether it predicts the next
-            observation), ``fourier`` (frequencies per input),
-            ``security`` (largest share of another seat, 1: any); empty for Stable-Baselines3.
+            observation), ``fourier`` (frequencies per input); empty for Stable-Baselines3.
         grid_range: Range of amounts that it chooses from, as fractions of the full range; None: all.
         symbols: Size of its message vocabulary; 0: no symbols (`econzoo.envs.core.contract.symbols`).
     """
@@ -157,18 +153,11 @@ def _is_in(value: Any, domain: Domain[Any]) -> bool:
 
 
 def _is_network_description(value: Any) -> bool:
-    if not isinstance(value, dict) or set(value) != {
-        "memory",
-        "history",
-        "ordinal",
-        "predicts_next",
-        "fourier",
-        "security",
-    }:
+    if not isinstance(value, dict) or set(value) != {"memory", "history", "ordinal", "predicts_next", "fourier"}:
         return False
     flags = isinstance(value["ordinal"], bool) and isinstance(value["predicts_next"], bool)
     counts = _is_count(value["history"], 1000) and _is_count(value["fourier"], MAX_FREQUENCIES)
-    return value["memory"] in MEMORIES and counts and flags and _is_in(value["security"], SECURITY)
+    return value["memory"] in MEMORIES and counts and flags
 
 
 _KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {

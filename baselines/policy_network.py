@@ -7,7 +7,7 @@ includes the others' next moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, cast
 
@@ -15,7 +15,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from econzoo.baselines.bargaining.security import SecureMoves
 from econzoo.envs.core.faces import ListedMoves
 
 MANY_VALUES = 16
@@ -99,8 +98,6 @@ class PolicyNetwork(nn.Module):
         fourier: Number of Fourier features per input: sine and cosine of pi, 2 pi, 4 pi, ... times the input (Tancik et
             al. 2020), to distinguish 0.50 from 0.51.
         generator: Random generator of initial parameters; None: they are loaded later.
-        restrict: Returns the flags of the moves that it may choose, from observations and the flags of legal ones;
-            None: it may choose any of these.
 
     Attributes:
         memory_size: Size of the memory between decisions.
@@ -119,10 +116,9 @@ class PolicyNetwork(nn.Module):
         predicts_next: bool = False,
         fourier: int = 0,
         generator: torch.Generator | None = None,
-        restrict: Callable[[Tensor, Tensor], Tensor] | None = None,
     ) -> None:
         super().__init__()
-        self.features, self.memory, self.restrict = features, memory, restrict
+        self.features, self.memory = features, memory
         self.cell = _cell(features, net[0], generator) if memory == "gru" else None
         self.memory_size = {"none": 0, "history": history * features, "gru": net[0]}[memory]
         inputs = features * (1 + 2 * fourier) + self.memory_size
@@ -162,11 +158,6 @@ class PolicyNetwork(nn.Module):
         # A history begins with the newest observation and drops the oldest.
         return inputs, kept if self.recurrent else both[:, : self.memory_size]
 
-    def choices(self, seen: Tensor, legal: np.ndarray) -> Tensor:
-        """Return the flags of the moves that it may choose, of shape (games, actions)."""
-        flags = torch.from_numpy(legal.astype(bool))
-        return flags if self.restrict is None else self.restrict(seen, flags)
-
     def act(self, inputs: Tensor, legal: Tensor) -> Tensor:
         """Return log-probabilities of actions, of shape (games, actions); `legal` flags legal ones."""
         return self.action_log_probabilities(self.actor(inputs), legal)
@@ -193,8 +184,7 @@ def network_of(
     how = metadata["network"]
     basis, features = action_basis(moves, how["ordinal"]), len(metadata["features"])
     reading = how["memory"], how["history"], how["predicts_next"], how["fourier"]
-    restrict = SecureMoves(moves, how["security"]) if how["security"] < 1 else None
-    return PolicyNetwork(features, basis, metadata["net"], *reading, generator, restrict)
+    return PolicyNetwork(features, basis, metadata["net"], *reading, generator)
 
 
 def _layers(inputs: int, net: Sequence[int], generator: torch.Generator | None) -> nn.Sequential:

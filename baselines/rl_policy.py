@@ -71,7 +71,7 @@ class Network:
                     blank = np.zeros(policy.memory_size, np.float32)
                     kept = np.stack([blank if one is None else one for one in kept])
                 inputs, after = policy.recall(rows, torch.from_numpy(kept))
-                return policy.act(inputs, policy.choices(rows, masks)).exp().double().numpy(), after.numpy()
+                return policy.act(inputs, torch.from_numpy(masks)).exp().double().numpy(), after.numpy()
             given = policy.get_distribution(rows, masks) if self.is_masked else policy.get_distribution(rows)
         return given.distribution.probs.double().numpy(), np.zeros((len(features), 0), np.float32)
 

@@ -17,7 +17,6 @@ pytest.importorskip("numba")
 from econzoo.baselines import POLICY, DivergedError, read_metadata
 from econzoo.envs.core.faces import numeric_moves
 from econzoo.envs.core.vector import CannotCompileError
-from econzoo.evaluate.analyses.exploitability.measure import exploitability
 from econzoo.train import Trackers
 from econzoo.train.rl.curve import read_curve
 from econzoo.train.rl.files import checkpoint_path, latest_policy
@@ -196,7 +195,7 @@ def test_files(trained):
     assert (metadata["algorithm"], metadata["timesteps"]) == ("compiled", 512)
     assert metadata["grid_range"] == [0.1, 1.0]
     remembers = {"memory": "history", "history": 3}
-    assert metadata["network"] == {**remembers, "ordinal": True, "predicts_next": False, "fourier": 4, "security": 1.0}
+    assert metadata["network"] == {**remembers, "ordinal": True, "predicts_next": False, "fourier": 4}
 
 
 @pytest.mark.parametrize("memory", long_unless(lambda memory: memory == "history", ["none", "history", "gru"]))
@@ -379,26 +378,3 @@ def test_the_fast_hyperbolic_tangent_and_its_slope():
     assert (y - x.tanh()).abs().max() < 3e-7
     assert x.grad is not None
     assert (x.grad - (1 - x.detach().double().tanh() ** 2)).abs().max() < 1e-6
-
-
-@pytest.mark.parametrize("level", [0.55, 0.7])
-def test_nobody_earns_more_than_its_security_leaves_against_a_learner(tmp_path, level):
-    """The best response of an adversary that knows policy and setting, whatever was learned."""
-    ppo.train_ppo(args(tmp_path / "p", security=level, memory="none", grid_range=None))
-    settings = [{"horizon": 3}, {"horizon": 4, "delta": (0.9, 0.7)}]
-    settings += [{"horizon": 4, "delta": (1.0, 0.8), "complete_information": False}]
-    for spec in (f"ppo:{tmp_path / 'p'}", f"ppo:{tmp_path / 'p'}?deterministic=0"):
-        found = exploitability(spec, "bargaining", settings).settings
-        assert max(best for one in found for best in one.best) <= level + 1e-9, spec
-
-
-def test_what_security_lacks_is_named(tmp_path):
-    for wrong in (
-        {"security": 0.5},
-        {"security": 0.6, "grid_range": (0.1, 1.0)},
-        {"security": 0.6, "algorithm": "sb3"},
-    ):
-        with refuses(ValueError, "security"):
-            args(tmp_path, **wrong)
-    with refuses(ValueError, "security", "bargaining"):
-        PPORecipe("negotiation", out=tmp_path, security=0.6)

@@ -24,7 +24,7 @@ def opponent(memory, seed):
     from econzoo.baselines import network_of
 
     remembers = {"memory": memory, "history": 2 * (memory == "history")}
-    how = {**remembers, "ordinal": False, "predicts_next": False, "fourier": 0, "security": 1.0}
+    how = {**remembers, "ordinal": False, "predicts_next": False, "fourier": 0}
     network = Network("made", metadata_of(BARGAINING, 11, COMPILED, [16], 0, {}, network=how))
     listed = NumericFace(BARGAINING, 11, seats=2).moves
     network.policy = network_of(network.metadata, listed, torch.Generator().manual_seed(seed)).eval()

@@ -47,7 +47,6 @@ COMPILED_ONLY: dict[str, Any] = {
     "predict": 0.0,
     "fourier": 0,
     "magnet": 0.0,
-    "security": 1.0,
     "track": [],
     "exploitability": False,
 }

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from econzoo.baselines import ALGORITHMS, COMPILED, HELD_OUT_FAMILIES, MAX_FREQUENCIES, MEMORIES, SB3, SECURITY
-from econzoo.baselines import filter_by_seat, fixed_setting, is_pool_name, members, members_left_out, params_of
-from econzoo.baselines import parse_settings, pin_files, pool, refuse_people, seat_ranges, symbols_of
+from econzoo.baselines import ALGORITHMS, COMPILED, HELD_OUT_FAMILIES, MAX_FREQUENCIES, MEMORIES, SB3, filter_by_seat
+from econzoo.baselines import fixed_setting, is_pool_name, members, members_left_out, params_of, parse_settings
+from econzoo.baselines import pin_files, pool, refuse_people, seat_ranges, symbols_of
 from econzoo.envs.core import game as find_game
 from econzoo.envs.core.contract import Domain, Flag, Integer, ListOf, OneOf, Option, OrNone, Real, Text
 from econzoo.envs.core.contract import describe_dominance
@@ -150,12 +150,6 @@ class PPORecipe(EngineOptions, Recipe):
         int,
         _algorithm_option("fourier", Integer(0, MAX_FREQUENCIES), "Fourier frequencies per input (0 = none).", Network),
     ] = UNSET
-    security: Annotated[
-        float,
-        Task(
-            SECURITY, "Largest discounted share of the money that it lets the other seat have (bargaining, compiled)."
-        ),
-    ] = 1.0
     net: Annotated[
         list[int], Network(ListOf(Integer(1, 65536), min_length=1), "Units per hidden layer (repeatable).")
     ] = field(default_factory=lambda: [128, 128])
@@ -225,8 +219,6 @@ class PPORecipe(EngineOptions, Recipe):
                 raise ValueError(f"{wrong}: expected --algorithm {COMPILED}")
         if self.entropy_decay == "exponential" and not self.entropy * self.entropy_end:
             raise ValueError("invalid entropy_decay='exponential' with an entropy bonus of 0: expected linear")
-        if self.security < 1 and (self.game != "bargaining" or self.grid_range):
-            raise ValueError(f"invalid security={self.security}: expected bargaining, without --grid-range")
         if self.batch_size > self.n_envs * self.n_steps:
             raise ValueError(f"invalid batch_size={self.batch_size}: expected at most n_envs * n_steps")
         self._fill_in_defaults(find_game(self.game).name)
@@ -360,7 +352,7 @@ class PPORecipe(EngineOptions, Recipe):
             return {}
         history, ordinal = self.history if self.memory == "history" else 0, self.amounts == "ordinal"
         metadata = {"memory": self.memory, "history": history, "ordinal": ordinal, "predicts_next": self.predict > 0}
-        return {**metadata, "fourier": self.fourier, "security": self.security}
+        return {**metadata, "fourier": self.fourier}
 
     def to_plain(self) -> dict[str, Any]:
         """Return the recipe of one training as plain values for JSON."""

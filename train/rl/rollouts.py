@@ -137,8 +137,7 @@ class Actor:
         return Rollout(seen, inputs, memories, legal, actions, chances, values, rewards, ended)
 
     def _move(self) -> tuple[Tensor, ...]:
-        seen = torch.from_numpy(self.seen)
-        legal = self.network.choices(seen, self.legal)
+        seen, legal = torch.from_numpy(self.seen), torch.from_numpy(self.legal.astype(bool))
         inputs, memory = self.network.recall(seen, self.kept)
         log_probabilities = self.network.act(inputs, legal)
         actions = sample_actions(log_probabilities, self.generator)
@@ -258,9 +257,8 @@ def play_games(games: LearnerBatch, network: PolicyNetwork, generator: torch.Gen
     memory, going = network.blank(games.num_games), np.ones(games.num_games, bool)
     rewards = np.zeros(games.num_games)
     while going.any():
-        shown = torch.from_numpy(seen)
-        inputs, memory = network.recall(shown, memory)
-        log_probabilities = network.act(inputs, network.choices(shown, legal))
+        inputs, memory = network.recall(torch.from_numpy(seen), memory)
+        log_probabilities = network.act(inputs, torch.from_numpy(legal.astype(bool)))
         actions = log_probabilities.argmax(-1) if generator is None else sample_actions(log_probabilities, generator)
         seen, earned, ended, legal, _ = games.step(actions.numpy())
         rewards += np.where(going, earned, 0.0)  # games that have ended restart, but do not count
