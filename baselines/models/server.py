@@ -244,7 +244,7 @@ def connections() -> Any:
     class Client(openai.DefaultHttpxClient):
         def send(self, request: Any, *, stream: bool = False, **more: Any) -> Any:
             response = super().send(request, stream=True, **more)
-            response.stream = _limited(response, request)
+            response.stream = _limit_stream(response, request)
             if not stream:
                 response.read()
             return response
@@ -252,7 +252,7 @@ def connections() -> Any:
     return Client(headers={"Accept-Encoding": "identity"})
 
 
-def _limited(response: Any, request: Any) -> Any:
+def _limit_stream(response: Any, request: Any) -> Any:
     """Return the stream of a response, which ends with an error beyond its bytes or the seconds of its request.
 
     A caller who has given up does not stop the thread that reads, so that an endless response would fill the memory.

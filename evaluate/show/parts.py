@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
 from econzoo.evaluate.show.escapes import sanitize_text
@@ -234,9 +235,9 @@ class Figure(NamedTuple):
 
 
 def _page_of(part: Table | Figure, title: str) -> str:
-    from econzoo.evaluate.show.page import Page  # which imports this file
-
-    return Page(part.key, title, [part])._repr_html_()
+    # By name, since pages are made of these parts.
+    page = import_module("econzoo.evaluate.show.page").Page(part.key, title, [part])
+    return str(page._repr_html_())
 
 
 class Block(NamedTuple):

@@ -64,10 +64,10 @@ def play_evaluation(design: Design, out: Path | None, jobs: int | None) -> Recor
         count_previous_costs(out, design.names())
         played = 0
 
-        def lost() -> str:
+        def describe_loss() -> str:
             return f"{played:,} of {len(design):,} matches were played and are lost; --out DIR keeps them"
 
-        with exit_on_interrupt(out, lost), progress_bar("matches", len(design)) as show_progress:
+        with exit_on_interrupt(out, describe_loss), progress_bar("matches", len(design)) as show_progress:
 
             def advance(matches: int) -> None:
                 nonlocal played

@@ -153,7 +153,7 @@ def test_saved_games_go_on_with_what_was_paid():
 
 
 def test_only_sums_over_rounds_are_earned_before_the_end():
-    assert Objective("2*self_gain - payoff + 5*fairness").earned(0.5, 3.0) == -2.0
+    assert Objective("2*self_gain - payoff + 5*fairness").sum_rounds(0.5, 3.0) == -2.0
 
 
 def test_gymnasium_takes_the_option():

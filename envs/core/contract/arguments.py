@@ -34,8 +34,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """
 
     @wraps(function)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        call, hints = _declared(function)
+    def check_and_call(*args: P.args, **kwargs: P.kwargs) -> R:
+        call, hints = _read_signature(function)
         try:
             given = call.bind(*args, **kwargs).arguments
         except TypeError as error:
@@ -46,11 +46,11 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
                 raise ValueError(f"{function.__name__}: invalid {name}={short_repr(value)}: expected {expected}")
         return function(*args, **kwargs)
 
-    return checked
+    return check_and_call
 
 
 @cache
-def _declared(function: Callable[..., Any]) -> tuple[Any, dict[str, Any]]:
+def _read_signature(function: Callable[..., Any]) -> tuple[Any, dict[str, Any]]:
     """Return the signature, and the types of parameters that take one value each, as far as they are known."""
     call, hints, known = signature(function), dict[str, Any](), function.__globals__
     for name, one in call.parameters.items():
@@ -91,7 +91,10 @@ def _fits(value: Any, hint: Any) -> bool:
             not args or all(_fits(key, args[0]) and _fits(one, args[-1]) for key, one in pairs)
         )
     if kind in (list, tuple, Sequence, Collection, Iterable):
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        # A mapping gives its keys, and is no sequence.
+        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            return False
+        if isinstance(value, Mapping) and kind not in (Collection, Iterable):
             return False
         # An iterator would be used up; the parts of a pair have types of their own.
         has_items = isinstance(value, Collection) and args and (kind is not tuple or args[-1] is ...)

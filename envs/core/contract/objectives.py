@@ -249,7 +249,7 @@ class Objective:
         """Whether it depends only on the seat's own result, which is final once the seat leaves a match."""
         return all(value in (self_gain, payoff) for _, value in self._terms)
 
-    def earned(self, gains: Any, payoffs: Any) -> Any:
+    def sum_rounds(self, gains: Any, payoffs: Any) -> Any:
         """Value of the terms that are sums over rounds, `self_gain` and `payoff`; of one seat, or arrays of several."""
         gain, unit = (sum(weight for weight, value in self._terms if value is one) for one in (self_gain, payoff))
         return gain * gains + unit * payoffs

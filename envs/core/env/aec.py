@@ -682,7 +682,7 @@ class GameEnv(AECEnv, Generic[P, S, V]):
         for agent in self.agents:
             seat = self._index[agent]
             if seat not in self._paid_seats:
-                earned = self.options.objective.earned(gains[seat], payoffs[seat])
+                earned = self.options.objective.sum_rounds(gains[seat], payoffs[seat])
                 self.rewards[agent] = reward = earned - self._earned[seat]
                 self._cumulative_rewards[agent] += reward
                 self._earned[seat] = earned

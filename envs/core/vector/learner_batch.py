@@ -339,7 +339,7 @@ class LearnerBatch:
             running = ~ended if played is None else played & ~ended
             games = np.flatnonzero(running)
             gains_now = np.asarray(self._gains(games), float).reshape(-1, self.batch.seats)
-            earned = self.objective.earned(gains_now, self.batch.payoffs()[games])
+            earned = self.objective.sum_rounds(gains_now, self.batch.payoffs()[games])
             rewards[games] = now = earned[np.arange(len(games)), seats[games]]
             rewards[running | ended] -= self._earned[running | ended]
             self._earned[games] = now
