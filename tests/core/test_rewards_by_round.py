@@ -115,7 +115,7 @@ def test_vector_rewards_are_those_of_one_game_step_by_step(mode):
 @pytest.mark.parametrize("objective", ["self_gain", "0.5*self_gain + 0.5*efficiency"])
 @pytest.mark.parametrize(
     "name",
-    long_unless(lambda name: name == "matrix", ["matrix", "coin_game", "public_goods", "water_allocation"], "slow"),
+    long_unless(lambda name: name == "matrix", ["matrix", "coin_game", "public_goods", "water_allocation"]),
 )
 def test_sums_of_compiled_games(name, objective):
     """The same moves in both, against a player whose moves do not depend on the rewards."""

@@ -52,7 +52,7 @@ def test_records_are_those_of_the_table_to_the_last_digit(params: dict[str, Any]
     assert [*map(without_times, lines)] == [without_times(one.to_json()) for one in play_matches(matches, CAST)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_classic_plays_as_at_the_table() -> None:
     matches = [one for one in pairs(CLASSICS[::2], 1, rounds=15, noise=0.1) if can_compile_match(one, CAST)]
     lines = [line for some in play_compiled(matches, CAST) for line in some]
