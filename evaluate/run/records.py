@@ -79,13 +79,17 @@ class Records(Sequence[Record]):
         return iter(self.records)
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each match: parameters as ``params.delta``, metrics as ``metrics.gains``; turns are left out.
+        """A row for each match: parameters as ``params.delta``, metrics as ``metrics.gains``; turns are counted.
 
         Lists have an item for each seat.
         """
         import pandas as pd
 
-        return pd.json_normalize([{**one.fields(), "turns": len(one.turns)} for one in self.records])
+        # Turns that were left out would be played again for each record that is asked for all of its fields.
+        names = [name for name in Record.__dataclass_fields__ if name not in ("turns", "chance")]
+        counts = [one.left_out["turns"] if one.left_out else len(one.turns) for one in self.records]
+        rows = [{name: getattr(one, name) for name in names} for one in self.records]
+        return pd.json_normalize([{**row, "turns": count} for row, count in zip(rows, counts, strict=True)])
 
     def _repr_html_(self) -> str:
         """The matches in a notebook."""
